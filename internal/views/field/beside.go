@@ -30,9 +30,7 @@ func Beside(field record.Source, mine ...record.Source) (*Joined, error) {
 		if _, err := one.Each(func(r *record.Record, _ *record.Timing) error {
 			h := &r.Header
 			j.problems[h.Problem.Name], has[h.Repetition] = true, true
-			if !slices.Contains(j.Labels, h.Algorithm.Label) {
-				j.Labels = append(j.Labels, h.Algorithm.Label)
-			}
+			j.Labels = words.Include(j.Labels, h.Algorithm.Label)
 			return nil
 		}); err != nil {
 			return nil, err
@@ -47,47 +45,32 @@ func Beside(field record.Source, mine ...record.Source) (*Joined, error) {
 // common reports whether all of mine have a repetition.
 func (j *Joined) common(repetition int) bool { return j.repetitions[repetition] == len(j.mine) }
 
-// instance is what runs of a repetition on a problem have in common.
-type instance struct {
-	problem string
-	rep     int
+// term is a condition of a run, by the name of its key in a suite.
+type term struct {
+	name  string
+	value any
 }
 
-// terms are the conditions of a run, by the names of their keys in a suite.
-type terms struct {
-	Seed       uint64
-	Steps      int
-	FirstDuels int
-	Oracle     *record.Oracle
-	Box        [2][]float64
-	Arms       string // SHA-256
-	Scale      string
-	Scaling    [2]float64
-	Optimum    float64 // 0 if unknown
-	Known      bool
-}
-
-func termsOf(h *record.Header) terms {
+func termsOf(h *record.Header) []term {
 	p := &h.Problem
-	t := terms{Seed: h.Seed, Steps: h.Budget, FirstDuels: h.FirstDuels, Oracle: h.Oracle, Box: [2][]float64{p.Lo, p.Hi},
-		Scale: p.Scale, Scaling: [2]float64{p.Shift, p.Factor}}
+	var arms string
 	if p.Arms != nil {
-		t.Arms = p.Arms.SHA256
+		arms = p.Arms.SHA256
 	}
-	if t.Known = p.Optimum != nil; t.Known {
-		t.Optimum = *p.Optimum
+	optimum := 0.0
+	if p.Optimum != nil {
+		optimum = *p.Optimum
 	}
-	return t
+	return []term{{"seed", h.Seed}, {"steps", h.Budget}, {"first_duels", h.FirstDuels}, {"oracle", h.Oracle}, {"box", [2][]float64{p.Lo, p.Hi}},
+		{"SHA-256 of the arms", arms}, {"scale", p.Scale}, {"shift and factor", [2]float64{p.Shift, p.Factor}}, {"optimum", optimum},
+		{"optimum known", p.Optimum != nil}}
 }
 
-// differs names the first term that differs, with both values; "" if none does.
-func (t terms) differs(field terms) string {
-	a, b := reflect.ValueOf(t), reflect.ValueOf(field)
-	for i := range a.NumField() {
-		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
-			name := map[string]string{"FirstDuels": "first_duels", "Seed": "seed", "Steps": "steps", "Oracle": "oracle", "Box": "box",
-				"Arms": "SHA-256 of the arms", "Scale": "scale", "Scaling": "shift and factor", "Optimum": "optimum", "Known": "optimum known"}[a.Type().Field(i).Name]
-			return fmt.Sprintf("%s is %s, in the field %s", name, show(x), show(y))
+// differs names the first term that differs from the field's, with both values; "" if none does.
+func differs(terms, field []term) string {
+	for i, t := range terms {
+		if !reflect.DeepEqual(t.value, field[i].value) {
+			return fmt.Sprintf("%s is %s, in the field %s", t.name, show(t.value), show(field[i].value))
 		}
 	}
 	return ""
@@ -103,15 +86,10 @@ func show(v any) string {
 	return printable.Cut(fmt.Sprint(v), printable.MaxLabel)
 }
 
-// duel is a first duel as records have it.
-type duel struct {
-	utility []float64
-	winner  int
-}
-
-func firstDuels(r *record.Record) (duels []duel) {
-	for t := range r.Steps[:min(r.Header.FirstDuels, len(r.Steps))] {
-		duels = append(duels, duel{r.Steps[t].Utility, r.Steps[t].Winner})
+// firstDuels are the utilities of each first duel, and the index of its winner.
+func firstDuels(r *record.Record) (duels [][]float64) {
+	for _, s := range r.Steps[:min(r.Header.FirstDuels, len(r.Steps))] {
+		duels = append(duels, append(slices.Clone(s.Utility), float64(s.Winner)))
 	}
 	return duels
 }
@@ -119,9 +97,13 @@ func firstDuels(r *record.Record) (duels []duel) {
 // Each visits the records of the field, then mine. It returns an error that names the first of mine whose problem, scale,
 // optimum, oracle, seed, steps or first duels differ from the field's.
 func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
+	type instance struct {
+		problem    string
+		repetition int
+	}
 	type known struct {
-		terms
-		duels []duel
+		terms []term
+		duels [][]float64
 	}
 	seen := map[instance]known{}
 	var labels []string
@@ -135,9 +117,7 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 		if _, ok := seen[at]; !ok && r.OK() {
 			seen[at] = known{termsOf(h), firstDuels(r)}
 		}
-		if !slices.Contains(labels, h.Algorithm.Label) {
-			labels = append(labels, h.Algorithm.Label)
-		}
+		labels = words.Include(labels, h.Algorithm.Label)
 		list.Add(record.Group(h.Cell), h.Repetition)
 		return visit(r, t)
 	})
@@ -153,23 +133,22 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 			if !j.common(h.Repetition) {
 				return nil
 			}
-			fail := func(format string, args ...any) error {
-				return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints",
-					h.Cell, fmt.Sprintf(format, args...))
-			}
 			k, ok := seen[instance{h.Problem.Name, h.Repetition}]
+			wrong := ""
 			switch {
 			case slices.Contains(labels, h.Algorithm.Label):
-				return fail("the field has the label %s too, give yours another", h.Algorithm.Label)
+				wrong = fmt.Sprintf("the field has the label %s too, give yours another", h.Algorithm.Label)
 			case !ok:
-				return fail("the field has no such problem or repetition")
+				wrong = "the field has no such problem or repetition"
 			case r.OK():
-				if d := termsOf(h).differs(k.terms); d != "" {
-					return fail("%s", d)
+				wrong = differs(termsOf(h), k.terms)
+				if wrong == "" && !reflect.DeepEqual(firstDuels(r), k.duels) {
+					wrong = "its first duels or their answers differ"
 				}
-				if !reflect.DeepEqual(firstDuels(r), k.duels) {
-					return fail("its first duels or their answers differ")
-				}
+			}
+			if wrong != "" {
+				return fmt.Errorf("%s cannot stand beside the field: %s; run it with the problems, seed, steps and first duels that bench list field --text prints",
+					h.Cell, wrong)
 			}
 			theirs = words.Include(theirs, h.Algorithm.Label)
 			return visit(r, t)

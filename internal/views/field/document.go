@@ -2,12 +2,14 @@ package field
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"popbench/internal/judge"
@@ -58,21 +60,15 @@ func (f *Field) head() *document.Document {
 func (f *Field) Document() *document.Document {
 	d := f.Brief()
 	d.Notes = document.PlainAll(f.Notes)
-	d.Add(f.horizonSheet())
-	d.Add(f.kindSheet())
+	sheets := []document.Sheet{f.horizonSheet(), f.kindSheet()}
 	for i := range f.Levels {
-		d.Add(f.pairSheet(&f.Levels[i]))
+		sheets = append(sheets, f.pairSheet(&f.Levels[i]))
 	}
-	d.Add(f.alwaysSheet())
-	d.Add(f.entrantSheet())
-	d.Add(f.tuningSheet())
-	d.Add(f.outcomeSheet())
-	for _, id := range []string{"runtime", "performance"} {
-		d.Add(f.Levels[0].Rankings[0].sheet(id)) // profile-*.csv have the numbers of all other rankings
+	first := &f.Levels[0].Rankings[0] // profile-*.csv have the numbers of all other rankings
+	for _, s := range append(sheets, f.alwaysSheet(), f.entrantSheet(), f.tuningSheet(), f.outcomeSheet(), first.sheet("runtime"),
+		first.sheet("performance"), f.costSheet(), f.problemSheet(), f.objectionSheet()) {
+		d.Add(s)
 	}
-	d.Add(f.costSheet())
-	d.Add(f.problemSheet())
-	d.Add(f.objectionSheet())
 	for _, m := range f.Methods {
 		if m.Unranked != "" && m.Unranked != published {
 			d.Notes = append(d.Notes, document.Plain(fmt.Sprintf("%s is not ranked: %s.", m.Label, m.Unranked)))
@@ -85,91 +81,58 @@ func (f *Field) Document() *document.Document {
 func (f *Field) Brief() *document.Document {
 	d := f.head()
 	d.Summary = document.PlainAll(f.Conclusion())
-	if f.entrants != nil {
-		if text := f.entrantConclusion(); text != "" {
-			d.Summary = append(d.Summary, document.Plain(text))
-		}
+	if text := f.entrantConclusion(); text != "" {
+		d.Summary = append(d.Summary, document.Plain(text))
 	}
 	d.Add(f.rankSheet())
 	return d
 }
 
-// rankRow is a method in a table of ranks, by its index in each level; -1 where it is not ranked.
-type rankRow struct {
-	label string
-	at    []int
-}
-
-// rankRows are the methods that are ranked under some oracle, in the order of the first oracle.
-func (f *Field) rankRows() (rows []rankRow) {
+// rankedSomewhere are the methods that are ranked under some oracle, in the order of the first oracle.
+func (f *Field) rankedSomewhere() (all []*Method) {
 	for i := range f.Levels {
 		s := f.Levels[i].last()
 		for _, j := range s.Ranks.Order() {
-			if slices.ContainsFunc(rows, func(r rankRow) bool { return r.label == s.Methods[j] }) {
-				continue
+			if m := f.method(s.Methods[j]); !slices.Contains(all, m) {
+				all = append(all, m)
 			}
-			row := rankRow{label: s.Methods[j]}
-			for k := range f.Levels {
-				row.at = append(row.at, slices.Index(f.Levels[k].last().Methods, row.label))
-			}
-			rows = append(rows, row)
 		}
 	}
-	return rows
-}
-
-// ifRanked is the cell of a method in a level, which is empty where the method is not ranked.
-func ifRanked(level int, cell func(method int) document.Cell) func(rankRow) document.Cell {
-	return func(r rankRow) document.Cell {
-		if r.at[level] < 0 {
-			return document.Words("")
-		}
-		return cell(r.at[level])
-	}
-}
-
-// levelColumns are columns for each oracle.
-func (f *Field) levelColumns(title string, cell func(s *Standing, method int) document.Cell) (columns []document.Column[rankRow]) {
-	for i := range f.Levels {
-		l := &f.Levels[i]
-		columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(title)),
-			Of: ifRanked(i, func(m int) document.Cell { return cell(l.last(), m) })})
-	}
-	return columns
-}
-
-func methodColumn() document.Column[rankRow] {
-	return document.Column[rankRow]{Title: "Method", Head: true, Of: func(r rankRow) document.Cell { return document.Words(r.label) }}
+	return all
 }
 
 // rankSheet has the average ranks after the last step, with what tuning brought.
 func (f *Field) rankSheet() document.Sheet {
 	first := f.Levels[0].Rankings[0].Profile
-	caption := document.Plain(fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling problems and runs.",
-		first.Options.Metric.Title, words.Count(f.Steps, "step"), words.Count(len(first.Problems), "problem")))
-	columns := []document.Column[rankRow]{methodColumn()}
+	caption := fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling problems and runs.",
+		first.Options.Metric.Title, words.Count(f.Steps, "step"), words.Count(len(first.Problems), "problem"))
+	columns := []document.Column[*Method]{nameColumn}
 	tuned := slices.ContainsFunc(f.Methods, func(m Method) bool { return m.Published != "" })
-	ranks := f.levelColumns("Rank", func(s *Standing, m int) document.Cell { return document.Estimate(s.Ranks.Ranks[m], s.Intervals[m]) })
-	published := f.levelColumns("As published", func(s *Standing, m int) document.Cell { return document.Number(s.Published[m], 2) })
-	for i := range ranks {
-		columns = append(columns, ranks[i])
-		if tuned {
-			columns = append(columns, published[i])
-		}
-	}
 	if tuned {
 		caption += " As published: the rank that the published form of the method would have in the place of the tuned one."
 	}
 	for i := range f.Levels {
-		r := &f.Levels[i].Rankings[0]
-		caption += document.Plain(fmt.Sprintf(" %s: %.2f (Nemenyi).", f.Levels[i].titled("Critical difference"), r.Profile.Ranks.Critical))
-		if r.Absent != nil {
-			caption += document.Plain(fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent)))
+		l := &f.Levels[i]
+		s, r := l.last(), &l.Rankings[0]
+		columns = append(columns, l.rankColumn())
+		if tuned {
+			columns = append(columns, among(s.Methods, l.titled("As published"), func(m int) document.Cell { return document.Number(s.Published[m], 2) }))
 		}
+		caption += fmt.Sprintf(" %s: %.2f (Nemenyi).%s", l.titled("Critical difference"), r.Profile.Ranks.Critical, r.absentees())
 	}
-	columns = append(columns, document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true,
-		Of: ifRanked(0, func(m int) document.Cell { return document.Words(f.Levels[0].last().betterThan(m)) })})
-	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: caption}, f.rankRows(), columns...)
+	s := f.Levels[0].last()
+	better := among(s.Methods, "Clearly better than", func(m int) document.Cell { return document.Words(s.betterThan(m)) })
+	better.Words, better.Wrap = true, true
+	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: document.Plain(caption)},
+		f.rankedSomewhere(), append(columns, better)...)
+}
+
+// absentees names the methods that are missing in a ranking, with a space before the sentence; "" if none is.
+func (r *Ranking) absentees() string {
+	if r.Absent == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent))
 }
 
 // betterThan names the methods than which method a is clearly better, by rank: "DTS and all below" for all from DTS on.
@@ -199,56 +162,48 @@ func (s *Standing) betterThan(a int) string {
 
 // horizonSheet has the ranks after every number of steps.
 func (f *Field) horizonSheet() document.Sheet {
-	columns := []document.Column[rankRow]{methodColumn()}
+	columns := []document.Column[*Method]{nameColumn}
 	for i := range f.Levels {
 		l := &f.Levels[i]
 		for k := range l.Standing {
 			s := &l.Standing[k]
-			columns = append(columns, document.Column[rankRow]{Title: document.Plain(l.titled(fmt.Sprint(s.Steps))),
-				Of: ifRanked(i, func(m int) document.Cell { return document.Number(s.Ranks.Ranks[m], 1) })})
+			columns = append(columns,
+				among(s.Methods, l.titled(fmt.Sprint(s.Steps)), func(m int) document.Cell { return document.Number(s.Ranks.Ranks[m], 1) }))
 		}
 	}
 	caption := "Average ranks after so many steps."
 	if f.FirstDuels > 0 {
 		caption += fmt.Sprintf(" In the first %s all have the same duels; only what they recommend differs.", words.Count(f.FirstDuels, "step"))
 	}
-	return document.Tabulate(document.Sheet{ID: "horizons", Title: "Ranks over time", Caption: document.Plain(caption)}, f.rankRows(), columns...)
+	return document.Tabulate(document.Sheet{ID: "horizons", Title: "Ranks over time", Caption: document.Plain(caption)}, f.rankedSomewhere(), columns...)
 }
 
 // kindSheet has the ranks on boxes and on finite sets.
 func (f *Field) kindSheet() document.Sheet {
-	columns := []document.Column[rankRow]{methodColumn()}
+	columns := []document.Column[*Method]{nameColumn}
 	caption := fmt.Sprintf("Average ranks after %s.", words.Count(f.Steps, "step"))
 	for i := range f.Levels {
-		for k := 1; k < len(f.Levels[i].Rankings); k++ {
-			r := &f.Levels[i].Rankings[k]
-			columns = append(columns, document.Column[rankRow]{Title: document.Plain(r.Title), Of: func(row rankRow) document.Cell {
-				if j := slices.Index(r.Profile.Algorithms, row.label); j >= 0 {
-					return document.Number(r.Profile.Ranks.Ranks[j], 1)
-				}
-				return document.Words("")
-			}})
-			caption += fmt.Sprintf(" %s: %s, critical difference %.2f.", r.Title, words.Count(len(r.Profile.Problems), "problem"), r.Profile.Ranks.Critical)
-			if r.Absent != nil {
-				caption += fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent))
-			}
+		for _, r := range f.Levels[i].Rankings[1:] {
+			p := r.Profile
+			columns = append(columns, among(p.Algorithms, r.Title, func(m int) document.Cell { return document.Number(p.Ranks.Ranks[m], 1) }))
+			caption += fmt.Sprintf(" %s: %s, critical difference %.2f.%s", r.Title, words.Count(len(p.Problems), "problem"), p.Ranks.Critical, r.absentees())
 		}
 	}
-	return document.Tabulate(document.Sheet{ID: "kinds", Title: "Boxes and finite sets", Caption: document.Plain(caption)}, f.rankRows(), columns...)
+	return document.Tabulate(document.Sheet{ID: "kinds", Title: "Boxes and finite sets", Caption: document.Plain(caption)}, f.rankedSomewhere(), columns...)
 }
 
 // pairSheet has the share of problems on which each method is better than each other one.
 func (f *Field) pairSheet(l *Level) document.Sheet {
 	s := l.last()
-	columns := []document.Column[int]{{Title: "Method", Head: true, Of: func(a int) document.Cell { return document.Words(s.Methods[a]) }}}
+	columns := []document.Column[int]{document.Names("Method", func(a int) string { return s.Methods[a] })}
 	for _, b := range s.Ranks.Order() {
-		columns = append(columns, document.Column[int]{Title: document.Plain(s.Methods[b]), Of: func(a int) document.Cell {
+		columns = append(columns, document.Cells(document.Plain(s.Methods[b]), func(a int) document.Cell {
 			cell := document.Number(100*s.Won[a][b], 0)
 			if s.Better(a, b) {
 				cell.Text += "*"
 			}
 			return cell
-		}})
+		}))
 	}
 	caption := fmt.Sprintf("On which share of the problems, in per cent, the method of the row has a lower mean than that of the column after %s. A star: clearly better, by the signed-rank test of the differences over problems, divided by the suboptimality of a random point, at %.2g for all pairs together (Holm).",
 		words.Count(s.Steps, "step"), judge.RankAlpha)
@@ -258,16 +213,13 @@ func (f *Field) pairSheet(l *Level) document.Sheet {
 
 // alwaysSheet has what holds under every oracle and after every number of steps.
 func (f *Field) alwaysSheet() document.Sheet {
-	if f.conditions() < 2 {
+	if len(f.asked()) < 2 {
 		return document.Sheet{}
 	}
-	rows := slices.DeleteFunc(f.rankRows(), func(r rankRow) bool { return f.always(r.label) == nil })
+	rows := slices.DeleteFunc(f.rankedSomewhere(), func(m *Method) bool { return f.always(m.Label) == nil })
 	return document.Tabulate(document.Sheet{ID: "always", Title: "What holds everywhere",
-		Caption: document.Plain(fmt.Sprintf("Methods than which one is clearly better in all %d combinations of an oracle and a number of steps.", f.conditions()))}, rows,
-		methodColumn(),
-		document.Column[rankRow]{Title: "Clearly better than", Words: true, Wrap: true, Of: func(r rankRow) document.Cell {
-			return document.Words(strings.Join(f.always(r.label), ", "))
-		}})
+		Caption: document.Plain(fmt.Sprintf("Methods than which one is clearly better in all %d combinations of an oracle and a number of steps.", len(f.asked())))}, rows,
+		nameColumn, document.Lines("Clearly better than", func(m *Method) string { return strings.Join(f.always(m.Label), ", ") }))
 }
 
 // tuningSheet has what each method fits, and what it was tuned to.
@@ -277,49 +229,47 @@ func (f *Field) tuningSheet() document.Sheet {
 		caption += fmt.Sprintf(" Tuning took, for each method, of its variants the one with %s: %s of %s on %s that are not in the field. The plan is the suite %s, SHA-256 %s.",
 			t.Rule, words.Count(t.Repetitions, "run"), words.Count(t.Steps, "step"), words.Count(len(t.Problems), "problem"), t.Suite, t.Plan)
 	}
-	of := func(m *Method) *TunedMethod {
-		if m.Published != "" {
-			return f.Tuning.Of(m.Published)
-		}
-		return f.Tuning.Of(m.Label)
-	}
-	ifTuned := func(cell func(t *TunedMethod) document.Cell) func(*Method) document.Cell {
-		return func(m *Method) document.Cell {
-			if t := of(m); t != nil {
+	tuning := func(m *Method) *TunedMethod { return f.Tuning.Of(cmp.Or(m.Published, m.Label)) }
+	ifTuned := func(title document.Text, cell func(t *TunedMethod) document.Cell) document.Column[*Method] {
+		return document.Cells(title, func(m *Method) document.Cell {
+			if t := tuning(m); t != nil {
 				return cell(t)
 			}
 			return document.Words("")
-		}
+		})
 	}
+	from := ifTuned("Variants are from", func(t *TunedMethod) document.Cell { return document.Words(t.Source) })
+	from.Words, from.Wrap = true, true
 	return document.Tabulate(document.Sheet{ID: "tuning", Title: "What each method was told and tuned to", Caption: document.Plain(caption)},
-		f.shown(), f.nameColumn(),
-		document.Column[*Method]{Title: "Fits", Words: true, Of: func(m *Method) document.Cell { return document.Words(m.fits()) }},
-		document.Column[*Method]{Title: "Variants", Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Count(len(t.Variants)) })},
-		document.Column[*Method]{Title: "Rank among them, as published",
-			Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Number(t.Variants[0].Rank, 1) })},
-		document.Column[*Method]{Title: "Tuned", Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Number(t.Variants[t.Chosen].Rank, 1) })},
-		document.Column[*Method]{Title: "Tuned to", Words: true, Wrap: true, Of: func(m *Method) document.Cell {
-			if m.Published == "" {
-				return ifTuned(func(*TunedMethod) document.Cell { return document.Words("as published") })(m)
+		f.shown(), nameColumn, document.Texts("Fits", (*Method).fits),
+		ifTuned("Variants", func(t *TunedMethod) document.Cell { return document.Count(len(t.Variants)) }),
+		ifTuned("Rank among them, as published", func(t *TunedMethod) document.Cell { return document.Number(t.Variants[0].Rank, 1) }),
+		ifTuned("Tuned", func(t *TunedMethod) document.Cell { return document.Number(t.Variants[t.Chosen].Rank, 1) }),
+		document.Lines("Tuned to", func(m *Method) string {
+			switch {
+			case m.Published != "":
+				return Changes(f.method(m.Published).settings(), m.settings())
+			case tuning(m) != nil:
+				return "as published"
 			}
-			return document.Words(Changes(f.method(m.Published).settings(), m.settings()))
-		}},
-		document.Column[*Method]{Title: "Variants are from", Words: true, Wrap: true,
-			Of: ifTuned(func(t *TunedMethod) document.Cell { return document.Words(t.Source) })})
+			return ""
+		}), from)
 }
 
-// settings are the settings of the method's first group, in the order of the problems' names.
-func (m *Method) settings() json.RawMessage {
+// inOrder are the method's groups in the order of the problems' names.
+func (m *Method) inOrder() (all []*outcome.Group) {
 	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
-		return m.Groups[name].Algorithm.Settings
+		all = append(all, m.Groups[name])
 	}
-	return nil
+	return all
 }
+
+func (m *Method) settings() json.RawMessage { return m.inOrder()[0].Algorithm.Settings }
 
 // fits says which hyper-parameters change in a run.
 func (m *Method) fits() string {
-	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
-		a := &m.Groups[name].Algorithm
+	for _, g := range m.inOrder() {
+		a := &g.Algorithm
 		if a.InForce == nil || !a.InForce.Refitted {
 			continue
 		}
@@ -337,16 +287,13 @@ func (m *Method) fits() string {
 
 // sheet is a sheet of the profile, with its algorithms by rank.
 func (r *Ranking) sheet(id string) document.Sheet {
-	var s document.Sheet
-	for _, one := range r.Profile.Document().Sheets {
-		if one.ID == id {
-			s = one
-		}
+	sheets := r.Profile.Document().Sheets
+	k := slices.IndexFunc(sheets, func(s document.Sheet) bool { return s.ID == id })
+	if k < 0 {
+		return document.Sheet{}
 	}
-	if s.Rows == nil {
-		return s
-	}
-	s.ID, s.Title = id+"-"+r.ID, s.Title+document.Text(": ")+document.Plain(strings.ToLower(r.Title[:1])+r.Title[1:])
+	s := sheets[k]
+	s.ID, s.Title = id+"-"+r.ID, s.Title+": "+document.Plain(strings.ToLower(r.Title[:1])+r.Title[1:])
 	rows := slices.Clone(s.Rows)
 	for i, a := range r.Profile.Ranks.Order() {
 		s.Rows[i] = rows[a]
@@ -356,36 +303,30 @@ func (r *Ranking) sheet(id string) document.Sheet {
 
 // outcomeSheet has the headline metric of each method on each problem.
 func (f *Field) outcomeSheet() document.Sheet {
-	fair := *f.Results
-	fair.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != "" })
-	stands := map[*Method]map[string]*outcome.Standing{}
-	table := outcome.NewTable(&fair)
-	for i := range table.Rows {
-		row := &table.Rows[i]
-		m := f.method(row.Algorithm.Label)
-		if stands[m] == nil {
-			stands[m] = map[string]*outcome.Standing{}
-		}
-		stands[m][row.Problem.Name] = &row.Standing
+	fair := f.only(func(g *outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked == "" })
+	stands := map[[2]string]outcome.Standing{} // by label and problem
+	for _, row := range outcome.NewTable(fair).Rows {
+		stands[[2]string{row.Algorithm.Label, row.Problem.Name}] = row.Standing
 	}
-	columns := []document.Column[Problem]{{Title: "Problem", Head: true, Of: func(p Problem) document.Cell { return document.Words(p.Title) }}}
+	columns := []document.Column[Problem]{problemColumn}
 	for _, m := range f.shown() {
-		columns = append(columns, document.Column[Problem]{Title: document.Plain(m.name()), Of: func(p Problem) document.Cell {
+		columns = append(columns, document.Cells(document.Plain(m.name()), func(p Problem) document.Cell {
 			mean, _ := f.final(m.Groups[p.Name])
 			cell := document.Number(mean, 2)
-			if at := stands[m][p.Name]; at != nil && at.Best != nil {
-				switch {
-				case at.Lowest:
-					cell.Mark = document.Best
-				case at.Versus == outcome.Equal:
-					cell.Mark = document.Level
-				}
+			switch at := stands[[2]string{m.Label, p.Name}]; {
+			case at.Best == nil:
+			case at.Lowest:
+				cell.Mark = document.Best
+			case at.Versus == outcome.Equal:
+				cell.Mark = document.Level
 			}
 			return cell
-		}})
+		}))
 	}
 	return document.Tabulate(document.Sheet{ID: "outcome", Title: "Every problem", Caption: f.finalCaption()}, f.Problems, columns...)
 }
+
+var problemColumn = document.Names("Problem", func(p Problem) string { return p.Title })
 
 // relative reports whether the headline metric can be divided by the suboptimality of a random point.
 func (f *Field) relative() bool {
@@ -432,22 +373,15 @@ func (f *Field) shown() (all []*Method) {
 	return all
 }
 
-func (f *Field) nameColumn() document.Column[*Method] {
-	return document.Column[*Method]{Title: "Method", Head: true, Of: func(m *Method) document.Cell { return document.Words(m.name()) }}
-}
-
 // costSheet has time and work of each method.
 func (f *Field) costSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "cost", Title: "Cost",
 		Caption: "Wall clock of a step: to propose, and to learn from the answer and recommend; the mean over problems, and the slowest of them. Other processes and runs at the same time make it longer. Work is the same on every machine: mean per step over all runs, of what the method counts itself."},
-		f.shown(), f.nameColumn(),
-		document.Column[*Method]{Title: "A step", Of: func(m *Method) document.Cell {
-			_, seconds := m.secondsOf(f.Problems)
-			return document.Seconds(stats.Mean(seconds))
-		}},
-		document.Column[*Method]{Title: "Slowest", Of: func(m *Method) document.Cell { _, s := f.slowest(m); return document.Seconds(s) }},
-		document.Column[*Method]{Title: "On", Words: true, Of: func(m *Method) document.Cell { title, _ := f.slowest(m); return document.Words(title) }},
-		document.Column[*Method]{Title: "Work of a step", Words: true, Wrap: true, Of: func(m *Method) document.Cell { return document.Words(f.work(m)) }})
+		f.shown(), nameColumn,
+		f.stepColumn(),
+		document.Cells("Slowest", func(m *Method) document.Cell { _, s := f.slowest(m); return document.Seconds(s) }),
+		document.Texts("On", func(m *Method) string { title, _ := f.slowest(m); return title }),
+		document.Lines("Work of a step", f.work))
 }
 
 // slowest is the problem on which a step of the method takes longest, and its seconds; "" and NaN if none was measured.
@@ -491,21 +425,20 @@ func (f *Field) work(m *Method) string {
 func (f *Field) problemSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
 		Caption: "Scale is that of the utilities, which decides how often the oracle errs."}, f.Problems,
-		document.Column[Problem]{Title: "Problem", Head: true, Of: func(p Problem) document.Cell { return document.Words(p.Title) }},
-		document.Column[Problem]{Title: "Domain", Words: true, Of: func(p Problem) document.Cell {
-			text := fmt.Sprintf("box, %d-D", len(p.Lo))
+		problemColumn,
+		document.Texts("Domain", func(p Problem) string {
 			if p.Arms != nil {
-				text = fmt.Sprintf("%s, %d-D", words.Count(p.Arms.Count, "arm"), len(p.Lo))
+				return fmt.Sprintf("%s, %d-D", words.Count(p.Arms.Count, "arm"), len(p.Lo))
 			}
-			return document.Words(text)
-		}},
-		document.Column[Problem]{Title: "Scale", Words: true, Of: func(p Problem) document.Cell { return document.Words(p.Scale) }},
-		document.Column[Problem]{Title: "Optimum", Words: true, Of: func(p Problem) document.Cell {
+			return fmt.Sprintf("box, %d-D", len(p.Lo))
+		}),
+		document.Texts("Scale", func(p Problem) string { return p.Scale }),
+		document.Texts("Optimum", func(p Problem) string {
 			if p.BestFound != nil {
-				return document.Words(p.BestFound.String())
+				return p.BestFound.String()
 			}
-			return document.Words("known")
-		}})
+			return "known"
+		}))
 }
 
 // objections are what an author could object to in the field's suite, and was left.
@@ -529,15 +462,13 @@ func (f *Field) objectionSheet() document.Sheet {
 		return document.Sheet{}
 	}
 	return document.Tabulate(document.Sheet{ID: "objections", Title: "What an author could object to, and how to enter", Caption: "To enter a method of your own: bench field --tune FILE, with a suite that lists it and its variants, runs it as these were run, and ranks it among them."},
-		objections, document.Column[string]{Title: "It was left that", Words: true, Wrap: true, Of: document.Words})
+		objections, document.Lines("It was left that", func(text string) string { return text }))
 }
 
 // figures returns the figures of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
 	all := map[string][]*figure.Figure{}
-	shown := *f.Results
-	shown.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked == published })
-	styles := charting.Styles(&shown)
+	styles := charting.Styles(f.only(func(g *outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != published }))
 	for i := range f.Levels {
 		l := &f.Levels[i]
 		r, s := &l.Rankings[0], l.last()
@@ -592,11 +523,8 @@ func (f *Field) panels(l *Level, styles map[string]int) []*chart.Chart {
 	for k, m := range s.Ranks.Order() {
 		shown[s.Methods[m]] = shown[s.Methods[m]] || k < shownCurves || f.isMine(s.Methods[m])
 	}
-	some := *f.Results
-	some.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool {
-		return !shown[g.Algorithm.Label] || !l.Rankings[0].has(g.Problem.Name)
-	})
-	panels := charting.OfMetric(charting.Of(outcome.NewTable(&some), outcome.Curves(&some)), f.Headline.Name)
+	some := f.only(func(g *outcome.Group) bool { return shown[g.Algorithm.Label] && l.Rankings[0].has(g.Problem.Name) })
+	panels := charting.OfMetric(charting.Of(outcome.NewTable(some), outcome.Curves(some)), f.Headline.Name)
 	for _, c := range panels {
 		c.NoBands = true
 		for i := range c.Lines {
@@ -633,22 +561,22 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 		{"ranks.csv", f.writeRanks},
 	}
 	for i := range f.Levels {
-		r := &f.Levels[i].Rankings[0]
-		files = append(files, file{"profile-" + r.ID + ".csv", r.Profile.WriteCSV}, file{"ranks" + f.Levels[i].ID + ".svg", func(w io.Writer) error {
-			picture, err := f.ranksFigure(&f.Levels[i], "ranks", "your algorithm").SVG()
+		l := &f.Levels[i]
+		ranks := func(w io.Writer) error {
+			picture, err := f.ranksFigure(l, "ranks", "your algorithm").SVG()
 			if err == nil {
 				_, err = w.Write(picture)
 			}
 			return err
-		}})
+		}
+		files = append(files, file{"profile-" + l.Rankings[0].ID + ".csv", l.Rankings[0].Profile.WriteCSV}, file{"ranks" + l.ID + ".svg", ranks})
 	}
 	page.Links = slices.Clone(links)
 	for _, one := range files {
 		page.Links = append(page.Links, document.Link{Text: one.path, Href: one.path})
 	}
-	files = append(files, file{"index.html", func(w io.Writer) error { return document.WriteHTML(w, page) }})
 	var all []report.File
-	for _, one := range files {
+	for _, one := range append(files, file{"index.html", func(w io.Writer) error { return document.WriteHTML(w, page) }}) {
 		var b bytes.Buffer
 		if err := one.write(&b); err != nil {
 			return nil, err
@@ -667,9 +595,7 @@ func (f *Field) writeCSV(w io.Writer) error {
 	return document.WriteCSV(w, rows,
 		document.WordsAt("problem", func(g *outcome.Group) string { return g.Problem.Name }),
 		document.WordsAt("method", func(g *outcome.Group) string { return g.Algorithm.Label }),
-		document.Column[*outcome.Group]{Key: "ranked", Of: func(g *outcome.Group) document.Cell {
-			return document.Bool(f.method(g.Algorithm.Label).Unranked == "")
-		}},
+		document.WordsAt("ranked", func(g *outcome.Group) string { return strconv.FormatBool(f.method(g.Algorithm.Label).Unranked == "") }),
 		document.CountAt("runs", func(g *outcome.Group) int { return len(g.Runs) }),
 		document.WordsAt("metric", func(*outcome.Group) string { return string(f.Headline.Name) }),
 		document.NumberAt("mean", func(g *outcome.Group) float64 { m, _ := f.final(g); return m }),

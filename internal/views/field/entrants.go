@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/math/stats"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
@@ -53,52 +52,32 @@ func (f *Field) entrantSheet() document.Sheet {
 		return document.Sheet{}
 	}
 	columns := []document.Column[*Method]{
-		{Title: "Method", Head: true, Of: func(m *Method) document.Cell { return document.Words(m.name()) }},
-		{Title: "Program", Words: true, Of: func(m *Method) document.Cell { return document.Words(m.program()) }},
+		nameColumn,
+		document.Texts("Program", (*Method).program),
+		document.Texts("From", func(m *Method) string { return e.known[m.Label].From }),
+		document.Texts("Checked", func(m *Method) string { return e.known[m.Label].Checked }),
 	}
-	about := func(title string, of func(Entrant) string) document.Column[*Method] {
-		cell := func(m *Method) document.Cell { return document.Words(of(e.known[m.Label])) }
-		return document.Column[*Method]{Title: document.Plain(title), Words: true, Of: cell}
-	}
-	columns = append(columns,
-		about("From", func(known Entrant) string { return known.From }),
-		about("Checked", func(known Entrant) string { return known.Checked }))
 	for i := range e.Levels {
 		l := &e.Levels[i]
 		s := l.last()
-		at := func(m *Method) int { return slices.Index(s.Methods, m.Label) }
-		columns = append(columns, document.Column[*Method]{Title: document.Plain(l.titled("Rank")), Of: func(m *Method) document.Cell {
-			if a := at(m); a >= 0 {
-				return document.Estimate(s.Ranks.Ranks[a], s.Intervals[a])
-			}
-			return document.Words("")
-		}})
+		columns = append(columns, l.rankColumn())
 		if random := slices.Index(s.Methods, e.random()); random >= 0 {
-			columns = append(columns, document.Column[*Method]{Title: document.Plain(l.titled("Better than random, %")), Of: func(m *Method) document.Cell {
-				if a := at(m); a >= 0 {
-					return document.Number(100*s.Won[a][random], 0)
-				}
-				return document.Words("")
-			}})
+			columns = append(columns, among(s.Methods, l.titled("Better than random, %"), func(m int) document.Cell {
+				return document.Number(100*s.Won[m][random], 0)
+			}))
 		}
 	}
 	columns = append(columns,
-		document.Column[*Method]{Title: "Runs", Of: func(m *Method) document.Cell { n, _ := m.runs(); return document.Count(n) }},
-		document.Column[*Method]{Title: "Failed runs", Of: func(m *Method) document.Cell { _, n := m.runs(); return document.Count(n) }},
-		document.Column[*Method]{Title: "Failed solves", Of: func(m *Method) document.Cell {
+		document.Cells("Runs", func(m *Method) document.Cell { n, _ := m.runs(); return document.Count(n) }),
+		document.Cells("Failed runs", func(m *Method) document.Cell { _, n := m.runs(); return document.Count(n) }),
+		document.Cells("Failed solves", func(m *Method) document.Cell {
 			known, failures := false, 0
 			for _, g := range m.Groups {
 				known, failures = known || g.Health.Known, failures+g.Health.Failures
 			}
-			if !known {
-				return document.Words("")
-			}
-			return document.Count(failures)
-		}},
-		document.Column[*Method]{Title: "A step", Of: func(m *Method) document.Cell {
-			_, seconds := m.secondsOf(e.Problems)
-			return document.Seconds(stats.Mean(seconds))
-		}})
+			return document.Count(failures).If(known)
+		}),
+		e.stepColumn())
 	return document.Tabulate(document.Sheet{ID: "programs", Title: "Programs of others", Caption: document.Plain(e.entrantCaption())}, e.entered(), columns...)
 }
 
@@ -108,13 +87,8 @@ func (f *Field) entrantCaption() string {
 	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. The rest of the page is without them. Failed solves: where a program counts them and went on.",
 		words.Count(len(s.Methods), "method"), words.Count(s.Steps, "step"), f.eachRuns())
 	for i := range f.Levels {
-		var absent []string
-		for _, label := range f.Levels[i].Rankings[0].Absent {
-			if f.isMine(label) {
-				absent = append(absent, label)
-			}
-		}
-		if absent != nil {
+		absent := slices.DeleteFunc(slices.Clone(f.Levels[i].Rankings[0].Absent), func(label string) bool { return !f.isMine(label) })
+		if len(absent) > 0 {
 			text += fmt.Sprintf(" %s: without %s, because some of the problems have no complete run of it.", f.Levels[i].titled("Rank"), words.List(absent))
 		}
 	}
@@ -154,24 +128,18 @@ func (f *Field) Standings() string {
 // entrantConclusion says where the entrants stand.
 func (f *Field) entrantConclusion() string {
 	e := f.entrants
-	standings := e.Standings()
-	if standings == "" {
+	if e == nil || e.Standings() == "" {
 		return ""
 	}
-	by := ""
+	are, by := "Programs of others, none of them tuned,", ""
+	if slices.ContainsFunc(e.entered(), func(m *Method) bool { return strings.HasSuffix(m.Label, TunedSuffix) }) {
+		are = "Programs of others"
+	}
 	if len(e.Levels) > 1 {
 		by = ", by oracle"
 	}
-	return fmt.Sprintf("%s have these average ranks among %s, over %s of each problem%s: %s.", e.entrantsAre(),
-		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), by, standings)
-}
-
-// entrantsAre says what the entrants are.
-func (f *Field) entrantsAre() string {
-	if slices.ContainsFunc(f.entered(), func(m *Method) bool { return strings.HasSuffix(m.Label, TunedSuffix) }) {
-		return "Programs of others"
-	}
-	return "Programs of others, none of them tuned,"
+	return fmt.Sprintf("%s have these average ranks among %s, over %s of each problem%s: %s.", are,
+		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), by, e.Standings())
 }
 
 // ranksFigure draws the ranks of a level with their intervals. Stands is what the marked methods are.

@@ -15,6 +15,7 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/views/profile"
 	"popbench/internal/words"
 	"popbench/record"
@@ -82,6 +83,12 @@ func advantage(g *outcome.Group) string {
 // rank makes the rankings over all problems with an oracle, over the boxes and over the finite sets. It leaves out a ranking
 // over the same problems as an earlier one, and a ranking of fewer than two methods.
 func (f *Field) rank(l *Level) error {
+	var here []*Problem
+	for i := range f.Problems {
+		if f.levelOf(f.Problems[i].oracle) == l {
+			here = append(here, &f.Problems[i])
+		}
+	}
 	first := errors.New("fewer than two methods on equal terms did the same problems; run more of them")
 	for _, kind := range []struct {
 		id, title string
@@ -92,23 +99,15 @@ func (f *Field) rank(l *Level) error {
 		{"arms", "Finite sets of arms", func(p *Problem) bool { return finite(p) == 1 }},
 	} {
 		var problems []string
-		count := 0
-		for i := range f.Problems {
-			if f.levelOf(f.Problems[i].oracle) != l {
-				continue
-			}
-			count++
-			if kind.of(&f.Problems[i]) {
-				problems = append(problems, f.Problems[i].Name)
+		for _, p := range here {
+			if kind.of(p) {
+				problems = append(problems, p.Name)
 			}
 		}
-		if problems == nil || kind.id != "all" && len(problems) == count {
+		if problems == nil || kind.id != "all" && len(problems) == len(here) {
 			continue
 		}
-		r := Ranking{ID: kind.id + l.ID, Title: kind.title}
-		if l.Name != "" {
-			r.Title += ", " + l.Name
-		}
+		r := Ranking{ID: kind.id + l.ID, Title: l.titled(kind.title)}
 		var labels []string
 		for _, m := range f.Methods {
 			switch {
@@ -122,9 +121,8 @@ func (f *Field) rank(l *Level) error {
 		if len(labels) < 2 {
 			continue
 		}
-		some := *f.Results
-		some.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool {
-			return !slices.Contains(problems, g.Problem.Name) || !slices.Contains(labels, g.Algorithm.Label)
+		some := f.only(func(g *outcome.Group) bool {
+			return slices.Contains(problems, g.Problem.Name) && slices.Contains(labels, g.Algorithm.Label)
 		})
 		options := profile.Default()
 		options.NoIntervals = kind.id != "all" // only its ranks are shown
@@ -132,7 +130,7 @@ func (f *Field) rank(l *Level) error {
 			options.Metric = m
 		}
 		var err error
-		if r.Profile, err = profile.New(&some, options); err != nil {
+		if r.Profile, err = profile.New(some, options); err != nil {
 			first = cmp.Or(err, first)
 			continue
 		}
@@ -184,4 +182,12 @@ func (m *Method) secondsOf(problems []Problem) (problem []int, seconds []float64
 		}
 	}
 	return problem, seconds
+}
+
+// stepColumn has the seconds of a step, the mean over problems.
+func (f *Field) stepColumn() document.Column[*Method] {
+	return document.Cells("A step", func(m *Method) document.Cell {
+		_, seconds := m.secondsOf(f.Problems)
+		return document.Seconds(stats.Mean(seconds))
+	})
 }

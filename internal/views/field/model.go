@@ -6,6 +6,7 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/views/profile"
 	"popbench/record"
 )
@@ -64,6 +65,8 @@ func (m *Method) name() string {
 	return m.Label
 }
 
+var nameColumn = document.Names("Method", (*Method).name)
+
 // Problem is a problem that methods were run on.
 type Problem struct {
 	record.Problem
@@ -115,6 +118,13 @@ func finite(p *Problem) int {
 
 func (f *Field) method(label string) *Method {
 	return &f.Methods[slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == label })]
+}
+
+// only are the results of some groups.
+func (f *Field) only(some func(*outcome.Group) bool) *outcome.Results {
+	r := *f.Results
+	r.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return !some(&g) })
+	return &r
 }
 
 // Tuned adds how methods were tuned.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"popbench/internal/judge"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/views/profile"
 	"popbench/internal/words"
 	"popbench/record"
@@ -85,12 +85,7 @@ func key(o *record.Oracle) string {
 // standings ranks the methods of a ranking after every horizon.
 func (f *Field) standings(r *Ranking) (all []Standing) {
 	metric := r.Profile.Options.Metric
-	var steps []int
-	for _, t := range horizons {
-		if t < f.Steps {
-			steps = append(steps, t)
-		}
-	}
+	steps := slices.DeleteFunc(slices.Clone(horizons), func(t int) bool { return t >= f.Steps })
 	curves := map[[2]string][][]float64{} // of a method on a problem: each run's
 	curve := func(label, problem string) [][]float64 {
 		k := [2]string{label, problem}
@@ -211,19 +206,42 @@ func (s *Standing) Better(a, b int) bool {
 // last returns the standing after the last step.
 func (l *Level) last() *Standing { return &l.Standing[len(l.Standing)-1] }
 
-// always returns the methods, in the order of the first level, than which a method is clearly better under every oracle and
-// after every number of steps in which methods have asked.
-func (f *Field) always(label string) (worse []string) {
-	for _, other := range f.ranked() {
-		holds := other != label
-		for i := range f.Levels {
-			for k := range f.Levels[i].Standing {
-				s := &f.Levels[i].Standing[k]
-				a, b := slices.Index(s.Methods, label), slices.Index(s.Methods, other)
-				holds = holds && (s.Steps <= f.FirstDuels || a >= 0 && b >= 0 && s.Better(a, b))
+// among is a column of what a cell says of a method by its index among some that are compared, empty for others.
+func among(compared []string, title string, cell func(method int) document.Cell) document.Column[*Method] {
+	return document.Cells(document.Plain(title), func(m *Method) document.Cell {
+		if i := slices.Index(compared, m.Label); i >= 0 {
+			return cell(i)
+		}
+		return document.Words("")
+	})
+}
+
+// rankColumn has the ranks of a level after its last step, with their intervals.
+func (l *Level) rankColumn() document.Column[*Method] {
+	s := l.last()
+	return among(s.Methods, l.titled("Rank"), func(m int) document.Cell { return document.Estimate(s.Ranks.Ranks[m], s.Intervals[m]) })
+}
+
+// asked are the standings under every oracle after every number of steps in which methods have asked.
+func (f *Field) asked() (all []*Standing) {
+	for i := range f.Levels {
+		for k := range f.Levels[i].Standing {
+			if s := &f.Levels[i].Standing[k]; s.Steps > f.FirstDuels {
+				all = append(all, s)
 			}
 		}
-		if holds {
+	}
+	return all
+}
+
+// always returns the methods, in the order of the first level, than which a method is clearly better in all that are asked.
+func (f *Field) always(label string) (worse []string) {
+	for _, other := range f.ranked() {
+		holds := func(s *Standing) bool {
+			a, b := slices.Index(s.Methods, label), slices.Index(s.Methods, other)
+			return a >= 0 && b >= 0 && s.Better(a, b)
+		}
+		if other != label && !slices.ContainsFunc(f.asked(), func(s *Standing) bool { return !holds(s) }) {
 			worse = append(worse, other)
 		}
 	}
@@ -263,7 +281,7 @@ func (f *Field) Conclusion() (sentences []string) {
 			text += fmt.Sprintf("but nobody is clearly best: it is not clearly better than %s.", words.List(level))
 		}
 		if l.where == "" {
-			text = strings.ToUpper(text[:1]) + text[1:]
+			text = words.Capital(text)
 		}
 		sentences = append(sentences, l.where+text)
 	}
@@ -272,11 +290,8 @@ func (f *Field) Conclusion() (sentences []string) {
 		holds += len(f.always(label))
 	}
 	pairs := k * (k - 1) / 2
-	if conditions := f.conditions(); conditions > 1 {
-		differ := "differ"
-		if holds == 1 {
-			differ = "differs"
-		}
+	if conditions := len(f.asked()); conditions > 1 {
+		differ := words.Choose(holds, "differs", "differ")
 		text := fmt.Sprintf("Of %d pairs of methods %d %s clearly, and in the same direction, in all %d combinations of an oracle and a number of steps.",
 			pairs, holds, differ, conditions)
 		if random := f.betterThanRandom(); random != "" {
@@ -285,18 +300,6 @@ func (f *Field) Conclusion() (sentences []string) {
 		sentences = append(sentences, text)
 	}
 	return sentences
-}
-
-// conditions is the number of combinations of an oracle and a number of steps in which methods have asked.
-func (f *Field) conditions() (n int) {
-	for i := range f.Levels {
-		for k := range f.Levels[i].Standing {
-			if f.Levels[i].Standing[k].Steps > f.FirstDuels {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // betterThanRandom says which methods are not clearly better than random duels in all conditions.

@@ -162,13 +162,11 @@ func flatten(to map[string]string, path string, v json.RawMessage) {
 func (t *Tuning) Document() *document.Document {
 	d := &document.Document{Title: "Tuning"}
 	d.Add(document.Tabulate(document.Sheet{ID: "choice", Title: "What was chosen", Caption: document.Plain("By " + t.Rule + ".")}, t.Methods,
-		document.Column[TunedMethod]{Title: "Method", Head: true, Of: func(m TunedMethod) document.Cell { return document.Words(m.Label) }},
-		document.Column[TunedMethod]{Title: "Variants", Of: func(m TunedMethod) document.Cell { return document.Count(len(m.Variants)) }},
-		document.Column[TunedMethod]{Title: "Rank as published", Of: func(m TunedMethod) document.Cell { return document.Number(m.Variants[0].Rank, 2) }},
-		document.Column[TunedMethod]{Title: "Tuned", Of: func(m TunedMethod) document.Cell { return document.Number(m.Variants[m.Chosen].Rank, 2) }},
-		document.Column[TunedMethod]{Title: "Tuned to", Words: true, Wrap: true, Of: func(m TunedMethod) document.Cell {
-			return document.Words(cmp.Or(m.Variants[m.Chosen].Changes, "as published"))
-		}}))
+		document.Names("Method", func(m TunedMethod) string { return m.Label }),
+		document.Cells("Variants", func(m TunedMethod) document.Cell { return document.Count(len(m.Variants)) }),
+		document.Cells("Rank as published", func(m TunedMethod) document.Cell { return document.Number(m.Variants[0].Rank, 2) }),
+		document.Cells("Tuned", func(m TunedMethod) document.Cell { return document.Number(m.Variants[m.Chosen].Rank, 2) }),
+		document.Lines("Tuned to", func(m TunedMethod) string { return cmp.Or(m.Variants[m.Chosen].Changes, "as published") })))
 	return d
 }
 
