@@ -18,37 +18,40 @@ import (
 // Comparison is the result of a comparison. Verdict is worse if any row is worse or a run
 // newly fails, otherwise undecided if any row is, otherwise better if any row is.
 type Comparison struct {
+	Pair
+	Rows     []Row
+	Failures []record.Failure // runs that fail in HEAD, but not in BASE
+	Verdict  judge.Verdict
+}
+
+// Pair is two folders that are compared.
+type Pair struct {
 	Base, Head Side
 	Options    Options
-	Rows       []Row
-	Failures   []record.Failure // runs that fail in HEAD, but not in BASE
-	Warnings   []string         // shown before everything else: missing records, other libraries
-	Notes      []string         // what is left out, and remarks on the rest
-	Verdict    judge.Verdict
+	Warnings   []string // shown before everything else: missing records, other libraries
+	Notes      []string // what is left out, and remarks on the rest
 }
 
 // Side is one of the two folders.
 type Side struct {
-	Name    string // for titles, such as a commit; may be empty
-	Dir     string
-	Suite   string
-	Program string // version, Go and platform
-	Records int
+	Name    string `json:"name,omitempty"` // for titles, such as a commit; may be empty
+	Dir     string `json:"dir"`
+	Suite   string `json:"suite"`
+	Program string `json:"program"` // version, Go and platform
+	Records int    `json:"records"`
 }
 
 // Compare compares head with base. It returns an error if the two cannot be compared.
 func Compare(base, head record.Source, o Options) (*Comparison, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	a, b, m, err := matchSources(base, head, o)
+	p, m, err := pair(base, head, o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Base: side(a.found, &a.header), Head: side(b.found, &b.header), Options: o, Failures: m.failures,
-		Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
-	nameSides(&c.Base, &c.Head, a, b)
-	c.Rows = rows(m.samples, o)
+	// The sides are called by the commits that their programs were built from, if these are known and differ.
+	if x, y := commit(&m.base.header), commit(&m.head.header); x != "" && y != "" && x != y {
+		p.Base.Name, p.Head.Name = x, y
+	}
+	c := &Comparison{Pair: p, Failures: m.failures, Rows: rows(m.samples, o)}
 	c.Verdict = judge.Together(c.Rows, func(r Row) judge.Verdict { return r.Verdict }, judge.Same)
 	if len(c.Failures) > 0 {
 		c.Verdict = judge.Worse
@@ -59,33 +62,35 @@ func Compare(base, head record.Source, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-func matchSources(base, head record.Source, o Options) (a, b *digest, m *matched, err error) {
-	if a, err = read("BASE", base); err != nil {
-		return nil, nil, nil, err
+// pair reads two folders and matches their runs.
+func pair(base, head record.Source, o Options) (p Pair, m *matched, err error) {
+	if err = o.Validate(); err != nil {
+		return p, nil, err
 	}
-	if b, err = read("HEAD", head); err != nil {
-		return nil, nil, nil, err
+	a, err := read("BASE", base)
+	if err != nil {
+		return p, nil, err
 	}
-	m, err = match(a, b, o)
-	return a, b, m, err
+	b, err := read("HEAD", head)
+	if err != nil {
+		return p, nil, err
+	}
+	if m, err = match(a, b, o); err != nil {
+		return p, nil, err
+	}
+	return Pair{Base: side(a.found, &a.header), Head: side(b.found, &b.header), Options: o, Warnings: m.warnings, Notes: m.texts()}, m, nil
 }
 
-// nameSides calls the sides by the commits that their programs were built from, if these are known and differ.
-func nameSides(base, head *Side, a, b *digest) {
-	name := func(d *digest) string {
-		h := &d.header
-		if h.Commit == "" {
-			return ""
-		}
-		text := fmt.Sprintf("commit %.12s", h.Commit)
-		if h.Dirty {
-			text += ", modified"
-		}
-		return text
+// commit names the commit that a program was built from, "" if it is not known.
+func commit(h *record.Header) string {
+	if h.Commit == "" {
+		return ""
 	}
-	if x, y := name(a), name(b); x != "" && y != "" && x != y {
-		base.Name, head.Name = x, y
+	text := fmt.Sprintf("commit %.12s", h.Commit)
+	if h.Dirty {
+		text += ", modified"
 	}
+	return text
 }
 
 func side(found *record.Contents, h *record.Header) Side {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"popbench/internal/judge"
-	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/words"
@@ -16,11 +15,11 @@ import (
 )
 
 // rowNames are the columns that name a row.
-func rowNames[R any](of func(R) (problem, algorithm, metric string)) []document.Column[R] {
+func rowNames[R any](of func(R) *Subject) []document.Column[R] {
 	return []document.Column[R]{
-		{Title: "Problem", Head: true, Of: func(r R) document.Cell { p, _, _ := of(r); return document.Words(p) }},
-		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { _, a, _ := of(r); return document.Words(a) }},
-		{Title: "Metric", Head: true, Of: func(r R) document.Cell { _, _, m := of(r); return document.Words(m) }},
+		document.Names("Problem", func(r R) string { return of(r).Title }),
+		document.Names("Algorithm", func(r R) string { return of(r).Algorithm }),
+		document.Names("Metric", func(r R) string { return of(r).Metric }),
 	}
 }
 
@@ -38,38 +37,33 @@ func (c *Comparison) Document() *document.Document {
 			rows = append(rows, r)
 		}
 	}
-	column := func(title document.Text, of func(*Row) document.Cell) document.Column[*Row] {
-		return document.Column[*Row]{Title: title, Of: of}
-	}
-	names := rowNames(func(r *Row) (string, string, string) { return r.Title, r.Algorithm, r.Metric })
-	metric := &names[2]
-	plain := metric.Of
-	metric.Of = func(r *Row) document.Cell {
-		if r.Found == nil {
-			return plain(r)
+	names := rowNames(func(r *Row) *Subject { return &r.Subject })
+	names[2].Of = func(r *Row) document.Cell {
+		cell := document.Words(r.Metric)
+		if r.Found != nil {
+			cell = cell.With(document.Plain(foundNote(r.Title, r.Found)))
 		}
-		return plain(r).With(document.Plain(foundNote(r.Title, r.Found)))
+		return cell
 	}
 	d.Add(document.Tabulate(document.Sheet{ID: "comparison", Title: "Better or worse",
 		Caption: document.Textf("Means over the runs; lower is better. A rule in brackets is a recommendation rule that the settings do not select. Difference: HEAD − BASE, with its 95\u00a0%% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. $r$: rank-biserial correlation, 1 if every run is worse. $p$: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: $p \\le$ %g, $r$ and difference of one sign, and the difference at least %gσ of a quality, %g\u00a0%% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost)}, rows,
 		append(names,
-			column("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
-			column("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
-			column("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
-			column("Difference", func(r *Row) document.Cell { return document.Signed(r.Value) }),
-			column("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
-			column("Relative", func(r *Row) document.Cell { return r.relative() }),
-			column("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
-			column("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
-			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(r.Verdict.String()) }})...))
-	type causeColumn = document.Column[record.Cause]
+			document.Cells("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
+			document.Cells("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
+			document.Cells("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
+			document.Cells("Difference", func(r *Row) document.Cell { return document.Signed(r.Value) }),
+			document.Cells("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
+			document.Cells("Relative", (*Row).relative),
+			document.Cells("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
+			document.Cells("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
+			document.Texts("Verdict", func(r *Row) string { return r.Verdict.String() }))...))
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
 		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."},
 		record.Causes(c.Failures),
-		causeColumn{Title: "Runs", Of: func(x record.Cause) document.Cell { return document.Count(len(x.Cells)) }},
-		causeColumn{Title: "Which", Head: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Where()) }},
-		causeColumn{Title: "Error", Words: true, Of: func(x record.Cause) document.Cell { return document.Words(x.Error) }}))
+		document.Cells("Runs", func(x record.Cause) document.Cell { return document.Count(len(x.Cells)) }),
+		document.Names("Which", func(x record.Cause) string { return x.Where() }),
+		document.Texts("Error", func(x record.Cause) string { return x.Error })))
 	return d
 }
 
@@ -127,19 +121,12 @@ func (c *Comparison) Summary() string {
 
 // Regression says in one line what is worse; "" if nothing is.
 func (c *Comparison) Regression() string {
-	var first string
-	n := 0
-	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Verdict == judge.Worse {
-			if n++; n == 1 {
-				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s%s)",
-					r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against())
-			}
-		}
-	}
 	var parts []string
-	if n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s", n, len(c.Rows), first))
+	worse := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Verdict != judge.Worse })
+	if len(worse) > 0 {
+		r := &worse[0]
+		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s of %s on %s, %s to %s (%s, %s%s)", len(worse), len(c.Rows),
+			r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against()))
 	}
 	causes := record.Causes(c.Failures)
 	for _, x := range causes[:min(1, len(causes))] {
@@ -174,25 +161,16 @@ func (p *Power) Document() *document.Document {
 		caption += document.Textf(" BASE and HEAD are made the same before each draw, so each share is of false alarms. That of either should not exceed %g.",
 			p.Options.Alpha)
 	}
-	share := func(title document.Text, of func(*PowerOf) stats.Share) document.Column[*PowerOf] {
-		return document.Column[*PowerOf]{Title: title, Of: func(s *PowerOf) document.Cell { return document.PercentInterval(of(s)) }}
+	names := rowNames(func(i int) *Subject { return &p.Sizes[0].Rows[i].Subject })
+	for _, size := range p.Sizes {
+		names = append(names, document.Cells(document.Textf("%d runs", size.Runs),
+			func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }))
 	}
-	sizes := make([]*PowerOf, len(p.Sizes))
-	names := rowNames(func(i int) (string, string, string) {
-		r := &p.Sizes[0].Rows[i]
-		return r.Title, r.Algorithm, r.Metric
-	})
-	for k := range p.Sizes {
-		size := &p.Sizes[k]
-		sizes[k] = size
-		names = append(names, document.Column[int]{Title: document.Textf("%d runs", size.Runs),
-			Of: func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }})
-	}
-	d.Add(document.Tabulate(document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption}, sizes,
-		document.Column[*PowerOf]{Title: "Runs", Of: func(s *PowerOf) document.Cell { return document.Count(s.Runs) }},
-		share("Worse", func(s *PowerOf) stats.Share { return s.Worse }),
-		share("Better", func(s *PowerOf) stats.Share { return s.Better }),
-		share("Either", func(s *PowerOf) stats.Share { return s.Alarm })))
+	d.Add(document.Tabulate(document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption}, p.Sizes,
+		document.Cells("Runs", func(s PowerOf) document.Cell { return document.Count(s.Runs) }),
+		document.Cells("Worse", func(s PowerOf) document.Cell { return document.PercentInterval(s.Worse) }),
+		document.Cells("Better", func(s PowerOf) document.Cell { return document.PercentInterval(s.Better) }),
+		document.Cells("Either", func(s PowerOf) document.Cell { return document.PercentInterval(s.Alarm) })))
 	var ever []int // rows that are worse in some draw
 	for i := range p.Sizes[0].Rows {
 		if slices.ContainsFunc(p.Sizes, func(s PowerOf) bool { return s.Rows[i].Worse.Count > 0 }) {

@@ -87,19 +87,17 @@ func Exact(base, head record.Source) (*Exactness, error) {
 	x, y := a.next(), b.next()
 	for x != nil || y != nil {
 		n := order(x, y)
-		d := Difference{}
 		switch {
 		case n < 0:
-			d.Cell, d.Values = x.Header.Cell, [2]string{"there", absent}
-			add(d)
+			add(Difference{Cell: x.Header.Cell, Values: [2]string{"there", absent}})
 		case n > 0:
-			d.Cell, d.Values = y.Header.Cell, [2]string{absent, "there"}
-			add(d)
-		case d.find(x, y):
-			d.Cell = x.Header.Cell
-			add(d)
+			add(Difference{Cell: y.Header.Cell, Values: [2]string{absent, "there"}})
 		default:
-			e.Same++
+			if d := find(x, y); d != nil {
+				add(*d)
+			} else {
+				e.Same++
+			}
 		}
 		if n <= 0 {
 			x = a.next()
@@ -175,8 +173,8 @@ func pull(in record.Source) *puller {
 
 var errStopped = errors.New("reading stopped")
 
-// find sets d to the first difference of two records. It reports whether there is one.
-func (d *Difference) find(a, b *record.Record) bool {
+// find returns the first difference of two records of a cell, nil if there is none.
+func find(a, b *record.Record) *Difference {
 	ha, hb := a.Header, b.Header
 	for _, h := range []*record.Header{&ha, &hb} {
 		h.Build = record.Build{}
@@ -186,30 +184,34 @@ func (d *Difference) find(a, b *record.Record) bool {
 		}
 		h.Algorithm.Metrics = slices.SortedFunc(slices.Values(h.Algorithm.Metrics), func(a, b record.MetricType) int { return cmp.Compare(a.Name, b.Name) })
 	}
-	if d.differ("header", ha, hb) {
-		return true
+	fa, fb := a.Footer, b.Footer
+	for _, f := range []*record.Footer{&fa, &fb} {
+		f.SHA256, f.Stack = "", nil
 	}
+	d := differ("header", ha, hb)
 	for i := range min(len(a.Steps), len(b.Steps)) {
-		if d.differ(fmt.Sprintf("step %d", i+1), &a.Steps[i], &b.Steps[i]) {
-			return true
+		if d == nil {
+			d = differ(fmt.Sprintf("step %d", i+1), &a.Steps[i], &b.Steps[i])
 		}
 	}
-	fa, fb := a.Footer, b.Footer
-	fa.SHA256, fa.Stack = "", nil
-	fb.SHA256, fb.Stack = "", nil
-	return d.differ("footer", fa, fb)
+	if d == nil {
+		d = differ("footer", fa, fb)
+	}
+	if d != nil {
+		d.Cell = a.Header.Cell
+	}
+	return d
 }
 
-func (d *Difference) differ(where string, a, b any) bool {
+// differ returns the first difference of two values in JSON, nil if there is none.
+func differ(where string, a, b any) *Difference {
 	x, y := encode(a), encode(b)
 	if bytes.Equal(x, y) {
-		return false
+		return nil
 	}
-	d.Where = where
 	all := differences(leaves(x), leaves(y))
 	if len(all) == 0 {
-		return false
+		return nil
 	}
-	d.Field, d.Values, d.Fields = all[0].path, all[0].values, len(all)
-	return true
+	return &Difference{Where: where, Field: all[0].path, Values: all[0].values, Fields: len(all)}
 }

@@ -33,9 +33,10 @@ func family(rows []Row) judge.Family {
 func (s *sample) row(k int, o Options) Row {
 	base, head := s.values[0][k], s.values[1][k]
 	r := Row{
-		Problem: s.problem, Title: s.title, Algorithm: s.algorithm, Metric: s.metrics[k].name, Kind: s.metrics[k].kind,
+		Subject: s.Subject, Kind: s.metrics[k].kind,
 		Mean: [2]float64{stats.Mean(base), stats.Mean(head)}, Std: stats.Std(base),
 	}
+	r.Metric = s.metrics[k].name
 	switch r.Kind {
 	case Quality:
 		r.Found = s.found

@@ -36,13 +36,6 @@ func (c *Comparison) Write(w io.Writer, format string) error {
 // WriteJSON writes the comparison with all numbers in full precision. A missing value is
 // null.
 func (c *Comparison) WriteJSON(w io.Writer) error {
-	type side struct {
-		Name    string `json:"name,omitempty"`
-		Dir     string `json:"dir"`
-		Suite   string `json:"suite"`
-		Program string `json:"program"`
-		Records int    `json:"records"`
-	}
 	type found struct {
 		Value number `json:"value"`
 		Runs  int    `json:"runs"`
@@ -71,8 +64,8 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	}
 	out := struct {
 		Verdict   judge.Verdict `json:"verdict"`
-		Base      side          `json:"base"`
-		Head      side          `json:"head"`
+		Base      Side          `json:"base"`
+		Head      Side          `json:"head"`
 		Alpha     float64       `json:"alpha"`
 		MinEffect float64       `json:"min_effect"`
 		MinCost   float64       `json:"min_cost"`
@@ -80,7 +73,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		Failures  []failure     `json:"failures"`
 		Warnings  []string      `json:"warnings"`
 		Notes     []string      `json:"notes"`
-	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...),
+	}{c.Verdict, c.Base, c.Head, c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...),
 		append([]string{}, c.Notes...)}
 	for i := range c.Rows {
 		r := &c.Rows[i]

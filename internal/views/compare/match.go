@@ -16,19 +16,17 @@ import (
 // match pairs the groups of both sides. It returns an error if groups or runs do not belong
 // together.
 func match(base, head *digest, o Options) (*matched, error) {
-	m := &matched{}
-	m.noteProvenance(base, head)
-	var known []string // metrics
-	var missing []string
+	m := &matched{base: base, head: head}
+	m.noteProvenance()
+	var missing, known []string // known metrics
 	for _, ours := range base.groups {
-		j := slices.IndexFunc(head.groups, func(g *group) bool { return g.key == ours.key })
-		if j < 0 {
+		theirs := head.index[ours.key]
+		if theirs == nil {
 			missing = append(missing, ours.key)
 			continue
 		}
-		problem := ours.header.Problem.Name
-		m.notePrograms(ours, head.groups[j])
-		names, lacks, err := m.add(ours, head.groups[j], base.best[problem].Join(head.best[problem]), o)
+		m.notePrograms(ours, theirs)
+		names, lacks, err := m.add(ours, theirs, o)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +44,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 	}
 	var extra []string
 	for _, g := range head.groups {
-		if !slices.ContainsFunc(base.groups, func(b *group) bool { return b.key == g.key }) {
+		if base.index[g.key] == nil {
 			extra = append(extra, g.key)
 		}
 	}
@@ -74,9 +72,9 @@ func (f *digest) whyMissing(name string) string {
 	return "let bench run finish, or give"
 }
 
-// noteProvenance notes differences of the two folders that do not prevent a comparison.
-func (m *matched) noteProvenance(base, head *digest) {
-	x, y := &base.header, &head.header
+// noteProvenance notes differences of the two folders that do not prevent a comparison, and warns of missing records.
+func (m *matched) noteProvenance() {
+	x, y := &m.base.header, &m.head.header
 	if x.Suite != y.Suite {
 		m.note("The suites are called %q and %q.", x.Suite, y.Suite)
 	}
@@ -87,7 +85,10 @@ func (m *matched) noteProvenance(base, head *digest) {
 		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and so may the steps after them.",
 			x.Go, x.Platform, y.Go, y.Platform)
 	}
-	for _, f := range []*digest{base, head} {
+	for _, f := range []*digest{m.base, m.head} {
+		for _, text := range f.found.Warnings() {
+			m.warnings = append(m.warnings, f.name+": "+text)
+		}
 		for _, text := range f.found.Notes() {
 			m.note("%s: %s", f.name, text)
 		}
@@ -97,26 +98,16 @@ func (m *matched) noteProvenance(base, head *digest) {
 	}
 }
 
-// warnings returns warnings about missing records in either folder.
-func warnings(base, head *digest) (all []string) {
-	for _, f := range []*digest{base, head} {
-		for _, text := range f.found.Warnings() {
-			all = append(all, f.name+": "+text)
-		}
-	}
-	return all
-}
-
 // add matches the runs of one algorithm on one problem. It returns the names of the metrics
-// that both sides have, and the cells that HEAD lacks. Found is the best value that both folders found, if the optimum is
-// unknown.
-func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (names, missing []string, err error) {
+// that both sides have, and the cells that HEAD lacks.
+func (m *matched) add(base, head *group, o Options) (names, missing []string, err error) {
 	a, b := &base.header, &head.header
 	if err := m.checkSettings(base, head, o); err != nil {
 		return nil, nil, err
 	}
-	s := sample{problem: a.Problem.Name, title: cmp.Or(a.Problem.Title, a.Problem.Name), algorithm: a.Algorithm.Label, optimum: optimum(a),
-		found: found, paired: a.Seed == b.Seed}
+	found := m.base.best[a.Problem.Name].Join(m.head.best[a.Problem.Name])
+	s := sample{Subject: Subject{Problem: a.Problem.Name, Title: cmp.Or(a.Problem.Title, a.Problem.Name), Algorithm: a.Algorithm.Label},
+		optimum: optimum(a), found: found, paired: a.Seed == b.Seed}
 	if found != nil {
 		s.optimum = found.Value
 	}
@@ -157,7 +148,7 @@ func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (n
 	if len(s.metrics) > 0 {
 		m.samples = append(m.samples, s)
 		if found != nil && slices.ContainsFunc(s.metrics, func(q metric) bool { return q.kind == Quality }) {
-			m.note("%s", foundNote(s.title, found))
+			m.note("%s", foundNote(s.Title, found))
 		}
 	}
 	return names, missing, nil

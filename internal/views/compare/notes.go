@@ -10,10 +10,11 @@ import (
 
 // matched holds the runs of two folders that can be compared.
 type matched struct {
-	samples  []sample
-	failures []record.Failure
-	warnings []string
-	notes    []note
+	base, head *digest
+	samples    []sample
+	failures   []record.Failure
+	warnings   []string
+	notes      []note
 }
 
 // note is a sentence about some groups, or about all if keys is nil.

@@ -52,12 +52,14 @@ func (o Options) Validate() error {
 
 // Row compares one metric of an algorithm on a problem. Lower values are better.
 type Row struct {
-	Problem, Title, Algorithm string
-	Metric                    string
-	Kind                      Kind
-	Found                     *outcome.BestFound // what a quality is against, of both folders; nil if the optimum is known
-	Mean                      [2]float64         // BASE, HEAD
-	Std                       float64            // of BASE over its runs
-	Minimum                   float64            // the smallest relevant difference
-	judge.Test                                   // HEAD − BASE, adjusted over all rows
+	Subject
+	Kind       Kind
+	Found      *outcome.BestFound // what a quality is against, of both folders; nil if the optimum is known
+	Mean       [2]float64         // BASE, HEAD
+	Std        float64            // of BASE over its runs
+	Minimum    float64            // the smallest relevant difference
+	judge.Test                    // HEAD − BASE, adjusted over all rows
 }
+
+// Subject is what a row is about. Title is the problem's.
+type Subject struct{ Problem, Title, Algorithm, Metric string }

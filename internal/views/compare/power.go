@@ -22,13 +22,10 @@ type PowerOptions struct {
 
 // Power says how often a comparison of fewer runs detects a difference.
 type Power struct {
-	Base, Head Side
-	Options    Options
-	Null       bool
-	Pool       int // runs of each side to draw from, in the smallest sample
-	Sizes      []PowerOf
-	Warnings   []string
-	Notes      []string
+	Pair
+	Null  bool
+	Pool  int // runs of each side to draw from, in the smallest sample
+	Sizes []PowerOf
 }
 
 // PowerOf is the result for one number of runs.
@@ -42,20 +39,17 @@ type PowerOf struct {
 
 // PowerRow is the result for one row of the comparison.
 type PowerRow struct {
-	Problem, Title, Algorithm, Metric string
-	Worse, Better                     stats.Share
+	Subject
+	Worse, Better stats.Share
 }
 
 // Resample draws runs from two folders, without replacement within a draw, and compares them as Compare does. Its shares
 // estimate the shares among comparisons of fresh runs if the folders are much larger than a draw. Failed runs are not drawn.
 func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
 	if p.Draws < 1 {
 		return nil, fmt.Errorf("draws = %d is too few; give 1 or more", p.Draws)
 	}
-	a, b, m, err := matchSources(base, head, o)
+	both, m, err := pair(base, head, o)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +57,7 @@ func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand)
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
 	}
 	o.noIntervals = true // worse and better need no interval
-	out := &Power{Base: side(a.found, &a.header), Head: side(b.found, &b.header), Options: o, Null: p.Null,
-		Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
+	out := &Power{Pair: both, Null: p.Null}
 	for i := range m.samples {
 		s := &m.samples[i]
 		runs := s.runs()
@@ -100,14 +93,12 @@ func powerOf(samples []sample, o Options, n int, p PowerOptions, r *rand.Rand) P
 		}
 		rows := rows(drawn, o)
 		if draw == 0 {
-			for i := range rows {
-				row := &rows[i]
-				out.Rows = append(out.Rows, PowerRow{Problem: row.Problem, Title: row.Title, Algorithm: row.Algorithm, Metric: row.Metric})
-			}
+			out.Rows = make([]PowerRow, len(rows))
 		}
 		worse, better := false, false
 		for i := range rows {
 			v := rows[i].Verdict
+			out.Rows[i].Subject = rows[i].Subject
 			count(&out.Rows[i].Worse, v == judge.Worse)
 			count(&out.Rows[i].Better, v == judge.Better)
 			worse, better = worse || v == judge.Worse, better || v == judge.Better

@@ -15,6 +15,7 @@ type digest struct {
 	found  *record.Contents
 	header record.Header // of the first record
 	groups []*group
+	index  map[string]*group             // the groups by key
 	best   map[string]*outcome.BestFound // by problem, where the optimum is unknown
 	// imported has the groups of imported records, which are not compared: this harness made neither side of them.
 	imported []string
@@ -49,23 +50,21 @@ var instances = [3]string{"optimum", "shift", "factor"}
 // read reads the metrics of a results folder. It refuses a folder with an unreadable record,
 // and one with records of several suites or programs.
 func read(name string, in record.Source) (*digest, error) {
-	f := &digest{name: name, best: map[string]*outcome.BestFound{}}
-	index := map[string]*group{}
+	f := &digest{name: name, index: map[string]*group{}, best: map[string]*outcome.BestFound{}}
 	var err error
 	f.found, err = in.Each(func(r *record.Record, _ *record.Timing) error {
 		if r.Header.Imported != nil {
 			f.imported = words.Include(f.imported, record.Group(r.Header.Cell))
 			return nil
 		}
-		if len(index) == 0 {
+		if f.groups == nil {
 			f.header = r.Header
 		}
 		key := record.Group(r.Header.Cell)
-		g, ok := index[key]
-		if !ok {
+		g := f.index[key]
+		if g == nil {
 			g = &group{key: key, header: r.Header}
-			index[key] = g
-			f.groups = append(f.groups, g)
+			f.groups, f.index[key] = append(f.groups, g), g
 		}
 		g.add(r)
 		if p := &r.Header.Problem; r.OK() && p.Optimum == nil {
@@ -157,12 +156,12 @@ func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float6
 
 // sample holds the metrics of the complete runs of an algorithm on a problem.
 type sample struct {
-	problem, title, algorithm string
-	paired                    bool
-	optimum                   float64            // or what stands for it
-	found                     *outcome.BestFound // what stands for the optimum; nil if it is known
-	metrics                   []metric
-	values                    [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
+	Subject // without a metric
+	paired  bool
+	optimum float64            // or what stands for it
+	found   *outcome.BestFound // what stands for the optimum; nil if it is known
+	metrics []metric
+	values  [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
 }
 
 // runs returns the number of runs of each side.
