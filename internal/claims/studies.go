@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 )
 
 // POPBO is the name of the paper whose method this program is about.
@@ -52,11 +53,7 @@ func LookupStudy(name string) *Study {
 
 // StudyNames returns the names of all studies in a sentence.
 func StudyNames() string {
-	var names []string
-	for _, s := range studies {
-		names = append(names, s.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(words.Each(studies, func(s *Study) string { return s.Name }), ", ")
 }
 
 // claims has the claims of POP-BO's paper.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"popbench/internal/claims"
@@ -458,13 +459,7 @@ func (p *Plan) decided() map[string][]PlannedPart {
 }
 
 // LooksText is the numbers of runs at the looks: "30, 60 and 120".
-func (p *Plan) LooksText() string {
-	var texts []string
-	for _, n := range p.Looks {
-		texts = append(texts, fmt.Sprint(n))
-	}
-	return words.List(texts)
-}
+func (p *Plan) LooksText() string { return words.List(words.Each(p.Looks, strconv.Itoa)) }
 
 // Look says which look needs these runs: "look 2 of 5, after 60 fresh runs".
 func (p *Plan) Look(needs []Need) string {

@@ -42,10 +42,12 @@ type Heading struct {
 // Left reports whether the column is set flush left.
 func (h Heading) Left() bool { return h.Head || h.Words }
 
-// Add adds a sheet, unless it has nothing but the names of rows.
-func (d *Document) Add(s Sheet) {
-	if slices.ContainsFunc(s.Columns, func(h Heading) bool { return !h.Head }) {
-		d.Sheets = append(d.Sheets, s)
+// Add adds sheets, but for those that have nothing but the names of rows.
+func (d *Document) Add(sheets ...Sheet) {
+	for _, s := range sheets {
+		if slices.ContainsFunc(s.Columns, func(h Heading) bool { return !h.Head }) {
+			d.Sheets = append(d.Sheets, s)
+		}
 	}
 }
 

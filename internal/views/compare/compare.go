@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"popbench/internal/judge"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -78,7 +79,8 @@ func pair(base, head record.Source, o Options) (p Pair, m *matched, err error) {
 	if m, err = match(a, b, o); err != nil {
 		return p, nil, err
 	}
-	return Pair{Base: side(a.found, &a.header), Head: side(b.found, &b.header), Options: o, Warnings: m.warnings, Notes: m.texts()}, m, nil
+	p = Pair{side(a.found, &a.header), side(b.found, &b.header), o, m.warnings, words.Each(m.notes, note.String)}
+	return p, m, nil
 }
 
 // commit names the commit that a program was built from, "" if it is not known.

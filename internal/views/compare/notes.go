@@ -54,14 +54,6 @@ func foundNote(title string, found *outcome.BestFound) string {
 	return fmt.Sprintf("%s: %s", title, found.Note())
 }
 
-// texts returns the notes as text.
-func (m *matched) texts() (all []string) {
-	for _, n := range m.notes {
-		all = append(all, n.String())
-	}
-	return all
-}
-
 // several names the first entries of a list, and counts the rest.
 func several(list []string) string {
 	switch n := len(list); n {

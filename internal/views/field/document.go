@@ -42,11 +42,7 @@ func (f *Field) head() *document.Document {
 	}
 	fact("Equal terms", terms)
 	if len(f.Levels) > 1 {
-		var names []string
-		for _, l := range f.Levels {
-			names = append(names, l.Name)
-		}
-		fact("Oracles", words.List(names)+". Right: how often the better of two points wins that are one unit of scaled utility apart")
+		fact("Oracles", words.List(words.Each(f.Levels, func(l Level) string { return l.Name }))+". Right: how often the better of two points wins that are one unit of scaled utility apart")
 	}
 	fact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
 	fact("Program", strings.Join(f.Programs, "; "))
@@ -60,15 +56,13 @@ func (f *Field) head() *document.Document {
 func (f *Field) Document() *document.Document {
 	d := f.Brief()
 	d.Notes = document.PlainAll(f.Notes)
-	sheets := []document.Sheet{f.horizonSheet(), f.kindSheet()}
+	d.Add(f.horizonSheet(), f.kindSheet())
 	for i := range f.Levels {
-		sheets = append(sheets, f.pairSheet(&f.Levels[i]))
+		d.Add(f.pairSheet(&f.Levels[i]))
 	}
 	first := &f.Levels[0].Rankings[0] // profile-*.csv have the numbers of all other rankings
-	for _, s := range append(sheets, f.alwaysSheet(), f.entrantSheet(), f.tuningSheet(), f.outcomeSheet(), first.sheet("runtime"),
-		first.sheet("performance"), f.costSheet(), f.problemSheet(), f.objectionSheet()) {
-		d.Add(s)
-	}
+	d.Add(f.alwaysSheet(), f.entrantSheet(), f.tuningSheet(), f.outcomeSheet(), first.sheet("runtime"), first.sheet("performance"),
+		f.costSheet(), f.problemSheet(), f.objectionSheet())
 	for _, m := range f.Methods {
 		if m.Unranked != "" && m.Unranked != published {
 			d.Notes = append(d.Notes, document.Plain(fmt.Sprintf("%s is not ranked: %s.", m.Label, m.Unranked)))
@@ -474,10 +468,8 @@ func (f *Field) figures() map[string][]*figure.Figure {
 		r, s := &l.Rankings[0], l.last()
 		all["ranks"] = append(all["ranks"], f.ranksFigure(l, "ranks", "your algorithm"))
 		if len(l.Standing) > 1 {
-			trend := &chart.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps"}
-			for k := range l.Standing {
-				trend.Ticks = append(trend.Ticks, fmt.Sprint(l.Standing[k].Steps))
-			}
+			trend := &chart.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps",
+				Ticks: words.Each(l.Standing, func(s Standing) string { return strconv.Itoa(s.Steps) })}
 			for _, m := range s.Ranks.Order() {
 				trend.Add(s.Methods[m], styles[s.Methods[m]], func(k int) float64 { return l.Standing[k].Ranks.Ranks[m] })
 			}

@@ -251,10 +251,7 @@ func (f *Field) always(label string) (worse []string) {
 // ranked returns the labels of the methods that the first ranking has, the best first.
 func (f *Field) ranked() (labels []string) {
 	s := f.Levels[0].last()
-	for _, i := range s.Ranks.Order() {
-		labels = append(labels, s.Methods[i])
-	}
-	return labels
+	return words.Each(s.Ranks.Order(), func(i int) string { return s.Methods[i] })
 }
 
 // Conclusion says what came out, in sentences that the numbers make.

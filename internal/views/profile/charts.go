@@ -18,7 +18,7 @@ const Performance = "profile-performance"
 // (a performance profile). order is the order of the lines, styles are by label.
 func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.",
-		p.targets())
+		words.List(words.Each(p.Options.Targets, func(v float64) string { return document.Short(v).String() })))
 	if !p.Options.Metric.Rule {
 		targets = document.Plain(p.targetText())
 	}
@@ -77,13 +77,4 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 		performance.Add(label, styles[label], ratios)
 	}
 	return charts
-}
-
-// targets lists them: "1/2, 1/5 and 1/10".
-func (p *Profile) targets() string {
-	var all []string
-	for _, t := range p.Options.Targets {
-		all = append(all, document.Short(t).String())
-	}
-	return words.List(all)
 }

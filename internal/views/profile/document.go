@@ -10,14 +10,16 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/words"
 )
 
 // Document puts the profile into words.
 func (p *Profile) Document() *document.Document {
+	titles := words.Each(p.Problems, func(p Problem) string { return p.Title })
 	d := &document.Document{
 		Title: document.Textf("How soon the targets are reached: %s", p.Suite),
 		Facts: []document.Fact{{Name: "Runs",
-			Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
+			Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(titles, ", "), p.Steps)}},
 		Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes),
 	}
 	d.Add(p.ertSheet())
@@ -40,13 +42,6 @@ func (p *Profile) algorithms(s document.Sheet, columns ...document.Column[int]) 
 	}
 	name := document.Column[int]{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(p.Algorithms[a]) }}
 	return document.Tabulate(s, rows, append([]document.Column[int]{name}, columns...)...)
-}
-
-func (p *Profile) titles() (all []string) {
-	for i := range p.Problems {
-		all = append(all, p.Problems[i].Title)
-	}
-	return all
 }
 
 func (p *Profile) ertSheet() document.Sheet {

@@ -42,26 +42,22 @@ type card struct {
 	Looks      bool // some part was decided by a group-sequential plan
 	Fold       string
 	Checks     template.HTML // table of all checks
-	Suites     []suiteLink
+	Suites     []report.Link // to the reports; without an address where there is no report
 	Thumbs     []thumb
 }
 
 // part is a row of the figure of a card.
 type part struct {
-	Verdict       judge.Verdict
-	What          document.Text
-	Problem       string
-	Strip         template.HTML
-	Ours, Claimed document.Text
-	Printed       document.Text
+	Verdict                judge.Verdict
+	What                   document.Text
+	Problem                string
+	Strip                  template.HTML
+	Ours, Claimed, Printed document.Text
 }
-
-// suiteLink is one of the suites that a claim is about.
-type suiteLink struct{ Name, Href string } // of its report; "" without a report
 
 // sized is a suite with the size of its runs.
 type sized struct {
-	suiteLink
+	report.Link
 	Size string
 }
 
@@ -95,15 +91,13 @@ var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"
 func pageDocument(v *judge.Verdicts) *document.Document {
 	d := Brief(v)
 	d.Sheets = nil
+	sheets, _ := also(v)
+	d.Add(sheets...)
 	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
 		// They are below the cards, and the paper is above the facts.
 		return f.Name == "Suites" || f.Name == "Paper" && paper.LookupPublication(v.Study().Name) != nil
 	})
-	sheets, _ := also(v)
-	for _, s := range sheets {
-		d.Add(s)
-	}
-	d.Notes = append(d.Notes, pageNotes(v)...)
+	d.Notes = pageNotes(v)
 	return d
 }
 
@@ -135,17 +129,12 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	}
 	filters := filtersOf(cards)
 	var b strings.Builder
-	err := cardsTemplate.Execute(&b, struct {
-		Cards   []card
-		Filters []filter
-		Rules   []document.Text
-		Printed bool
-		Looks   bool
-		Sizes   []sized
-		Files   bool // the page has other forms
-	}{cards, filters, rules(papers),
-		slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }), slices.ContainsFunc(cards, func(c card) bool { return c.Looks }), sizes,
-		len(papers) == 1})
+	err := cardsTemplate.Execute(&b, map[string]any{
+		"Cards": cards, "Filters": filters, "Rules": rules(papers), "Sizes": sizes,
+		"Printed": slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }),
+		"Looks":   slices.ContainsFunc(cards, func(c card) bool { return c.Looks }),
+		"Files":   len(papers) == 1, // then the page has other forms
+	})
 	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
 }
 
@@ -153,41 +142,36 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 // none.
 func paperLink(s *claims.Study) report.Link {
 	p := paper.LookupPublication(s.Name)
-	switch {
-	case p == nil:
+	if p == nil {
 		return report.Link{}
-	case strings.Contains(p.URL, "github.com"):
+	}
+	if strings.Contains(p.URL, "github.com") {
 		return report.Link{Text: "program", Href: p.URL}
 	}
 	return report.Link{Text: "paper", Href: p.URL}
 }
 
 func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o), Problems: severalProblems(o)}
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o),
+		Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"), Thumbs: p.thumbs(o)}
 	for i := range o.Parts {
 		c.HasPrinted = c.HasPrinted || !math.IsNaN(o.Parts[i].Printed)
 		c.Looks = c.Looks || o.Parts[i].Decided != nil
 	}
 	c.Rows, c.Axis = rows(o.Parts)
-	c.Long = len(c.Rows) > manyParts
-	c.Fold = words.Count(len(o.Parts), "part")
 	if n := len(o.Beside); n > 0 {
 		c.Fold += ", and " + words.Count(n, "check") + " beside the claim"
-	}
-	sheet := checkSheet([]*judge.Outcome{o})
-	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
-	var err error
-	if c.Checks, err = h.Grid(&sheet); err != nil {
-		return c, err
-	}
-	if c.Marks, err = h.Marks(notesOf(o)); err != nil {
-		return c, err
 	}
 	for _, name := range suitesOf(o) {
 		c.Suites = append(c.Suites, p.linkTo(name))
 	}
-	c.Thumbs = p.thumbs(o)
-	return c, nil
+	sheet := checkSheet([]*judge.Outcome{o})
+	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
+	var err error
+	if c.Checks, err = h.Grid(&sheet); err == nil {
+		c.Marks, err = h.Marks(notesOf(o))
+	}
+	return c, err
 }
 
 // rows are the parts of a claim, drawn on one axis.
@@ -245,8 +229,8 @@ func (p placed) sizes() (all []sized) {
 }
 
 // linkTo links to the report of a suite, if there is one.
-func (p placed) linkTo(suite string) suiteLink {
-	s := suiteLink{Name: suite}
+func (p placed) linkTo(suite string) report.Link {
+	s := report.Link{Text: suite}
 	if dir := p.reportOf(suite); dir != "" {
 		s.Href = p.from(path.Join(dir, "index.html"))
 	}
@@ -318,38 +302,38 @@ func filtersOf(cards []card) (all []filter) {
 	if len(studies) == 1 { // then the suites are not by paper
 		slices.Sort(suites)
 	}
-	add := func(name, legend string, options []option) {
-		if len(options) > 1 {
-			all = append(all, filter{name, legend, append([]option{{ID: name + "-all", Text: "all", Count: len(cards)}}, options...)})
+	named := func(names []string) (options []option) {
+		for _, name := range names {
+			options = append(options, option{Value: name, Text: name})
 		}
+		return options
 	}
-	options := map[string][]option{}
-	offer := func(filter, value, icon, text string) {
-		o := option{filter + "-" + value, value, icon, text, 0}
-		for _, c := range cards {
-			if c.is(filter, value) {
-				o.Count++
+	var verdicts []option
+	for _, v := range judge.All() {
+		verdicts = append(verdicts, option{Value: v.Key(), Icon: v.Icon(), Text: v.String()})
+	}
+	for _, f := range []filter{
+		{"paper", "Paper", named(studies)},
+		{"verdict", "Verdict", verdicts},
+		{"whose", "Whose claim", []option{{Value: "paper", Text: "the paper’s"}, {Value: "ours", Text: "ours"}}},
+		{"suite", "Suite", named(suites)},
+	} {
+		options := []option{{ID: f.Name + "-all", Text: "all", Count: len(cards)}}
+		for _, o := range f.Options {
+			o.ID = f.Name + "-" + o.Value
+			for _, c := range cards {
+				if c.is(f.Name, o.Value) {
+					o.Count++
+				}
+			}
+			if o.Count > 0 {
+				options = append(options, o)
 			}
 		}
-		if o.Count > 0 {
-			options[filter] = append(options[filter], o)
+		if len(options) > 2 {
+			all = append(all, filter{f.Name, f.Legend, options})
 		}
 	}
-	for _, name := range studies {
-		offer("paper", name, "", name)
-	}
-	for _, v := range judge.All() {
-		offer("verdict", v.Key(), v.Icon(), v.String())
-	}
-	offer("whose", "paper", "", "the paper’s")
-	offer("whose", "ours", "", "ours")
-	for _, name := range suites {
-		offer("suite", name, "", name)
-	}
-	add("paper", "Paper", options["paper"])
-	add("verdict", "Verdict", options["verdict"])
-	add("whose", "Whose claim", options["whose"])
-	add("suite", "Suite", options["suite"])
 	return all
 }
 

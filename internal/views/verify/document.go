@@ -35,7 +35,7 @@ func ruleOf(v *judge.Verdicts) document.Text {
 	if s.HasOwn() {
 		whose, own = "claim", aboutOwn
 	}
-	return general(whose, len(v.Outcomes)) + before(" ", s.Symbols) + before(" ", s.Words) + before(" ", own) + before(" ", byPlan(v))
+	return sentences(general(whose, len(v.Outcomes)), s.Symbols, s.Words, own, byPlan(v))
 }
 
 // rules are how verdicts on several papers come about: what is the same for all, then what is not.
@@ -50,11 +50,11 @@ func rules(papers []placed) (all []document.Text) {
 			own = aboutOwn
 		}
 	}
-	all = []document.Text{general("claim", claims) + before(" ", own)}
+	all = []document.Text{sentences(general("claim", claims), own)}
 	for _, p := range papers {
 		s := p.Study()
-		if text := s.Symbols + before(" ", s.Words) + before(" ", byPlan(p.Verdicts)); text != "" {
-			all = append(all, document.Plain(s.Name+": ")+text)
+		if text := sentences(s.Words, byPlan(p.Verdicts)); s.Symbols+text != "" {
+			all = append(all, sentences(document.Plain(s.Name+": ")+s.Symbols, text))
 		}
 	}
 	return all
@@ -68,23 +68,23 @@ func byPlan(v *judge.Verdicts) document.Text {
 	}
 	outside := document.Text("")
 	if len(p.Outside) > 0 {
-		var ids []string
-		for _, c := range p.Outside {
-			ids = append(ids, c.ID)
-		}
-		outside = document.Textf(" It is not about %s, which are judged as above.", words.List(ids))
+		outside = document.Textf(" It is not about %s, which are judged as above.",
+			words.List(words.Each(p.Outside, func(c judge.OutsideClaim) string { return c.ID })))
 	}
 	return document.Textf("Claims that a plan decides: their runs are fresh ones, from repetition %d on, and were looked at after %s. "+
 		"A part holds or does not hold by its repeated interval, which is wide enough to be looked at so often. It is at the border if that interval holds the border and lies within δ of it. "+
 		"Numbers and intervals are corrected for stopping. The plan was written before the runs were made.%s", p.First, p.LooksText(), outside)
 }
 
-// before puts a text before another one that is not empty.
-func before(first, text document.Text) document.Text {
-	if text == "" {
-		return ""
+// sentences are texts with spaces between them; those that are empty are left out.
+func sentences(texts ...document.Text) (all document.Text) {
+	for _, text := range texts {
+		if all != "" && text != "" {
+			all += " "
+		}
+		all += text
 	}
-	return first + text
+	return all
 }
 
 // Title returns the title of the document.
@@ -148,9 +148,7 @@ func Document(v *judge.Verdicts) *document.Document {
 	checks.Notes = groupNotes(v, said)
 	d.Add(checks)
 	sheets, _ := also(v)
-	for _, s := range sheets {
-		d.Add(s)
-	}
+	d.Add(sheets...)
 	return d
 }
 
@@ -245,10 +243,10 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 			}
 			return document.Words(said(r.Outcome.Verdict)).With(notes...)
 		}},
-		numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
-		numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
-		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
-		numbers("Parts that hold", func(r row) document.Cell {
+		document.Cells("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+		document.Cells("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
+		document.Cells("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+		document.Cells("Parts that hold", func(r row) document.Cell {
 			holding := 0
 			for _, p := range r.Parts {
 				if p.Verdict == judge.Holds {
@@ -261,14 +259,14 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 	}
 	if v.Plan != nil {
 		columns = append(columns,
-			texts("By earlier runs", func(r row) string { return said(r.Earlier) }),
-			numbers("Fresh runs", func(r row) document.Cell {
+			document.Texts("By earlier runs", func(r row) string { return said(r.Earlier) }),
+			document.Cells("Fresh runs", func(r row) document.Cell {
 				if r.Cost == nil {
 					return document.Cell{}
 				}
 				return document.Count(r.Cost.Runs)
 			}),
-			numbers("Time", func(r row) document.Cell {
+			document.Cells("Time", func(r row) document.Cell {
 				if r.Cost == nil {
 					return document.Cell{}
 				}
@@ -296,21 +294,22 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 	}
 	one := len(outcomes) == 1
 	columns := []document.Column[row]{
-		{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
-		{Title: "Statistic", Head: one, Words: true, Of: func(r row) document.Cell { return document.Prose(statistic(r.Finding)) }},
+		document.Names("Claim", func(r row) string { return r.claim }),
+		prose("Statistic", func(r row) document.Text { return statistic(r.Finding) }),
 	}
 	if one {
 		columns = columns[1:]
+		columns[0].Head = true
 	}
 	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check",
 		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."},
 		rows, append(columns,
-			texts("On", func(r row) string { return problemsOf(r.Finding) }),
-			numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
-			numbers("Ours", func(r row) document.Cell { return ours(r.Finding) }),
-			numbers("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
-			numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
-			numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
+			document.Texts("On", func(r row) string { return problemsOf(r.Finding) }),
+			document.Cells("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
+			document.Cells("Ours", func(r row) document.Cell { return ours(r.Finding) }),
+			document.Cells("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
+			document.Cells("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+			document.Cells("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
 			document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
 				text := said(r.Verdict)
 				if r.beside {
@@ -382,4 +381,50 @@ type placed struct {
 	*judge.Verdicts
 	dir    string                 // of the results, from the page; "" for the page's own
 	exists func(path string) bool // whether there is a file at a path from there
+}
+
+// prose is a column of words with formulas.
+func prose[R any](title document.Text, of func(R) document.Text) document.Column[R] {
+	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Prose(of(r)) }}
+}
+
+// PlanDocument is the plan as a table: a row for each part.
+func PlanDocument(p *judge.Plan) *document.Document {
+	d := &document.Document{Title: "How the claims are decided", Summary: []document.Text{document.Textf(
+		"Looks after %s fresh runs, from repetition %d on. Error probability of a verdict: %g. SHA-256 of the plan: %s.",
+		p.LooksText(), p.First, p.Alpha, p.Hash())}}
+	type row struct {
+		judge.PlannedPart
+		claim string
+	}
+	var rows []row
+	for _, c := range p.Claims {
+		for _, part := range c.Parts {
+			rows = append(rows, row{part, c.ID})
+		}
+	}
+	optional := func(title document.Text, of func(row) *float64) document.Column[row] {
+		return document.Cells(title, func(r row) document.Cell {
+			if v := of(r); v != nil {
+				return document.Short(*v)
+			}
+			return document.Words("—")
+		})
+	}
+	d.Add(document.Tabulate(document.Sheet{ID: "plan", Title: "Plan",
+		Caption: "Spread: standard deviation of a run, from earlier runs. δ: a repeated interval that holds the border and lies within δ of it is at the border. Reachable: the δ that is reached with probability 0.8 by the largest look."},
+		rows,
+		document.Names("Claim", func(r row) string { return r.claim }),
+		document.Texts("Statistic", func(r row) string { return r.Statistic }),
+		document.Texts("As", func(r row) string { return r.Estimand }),
+		document.Texts("Guarantee", func(r row) string { return r.Guarantee }),
+		optional("Spread", func(r row) *float64 { return r.Spread }),
+		optional("δ", func(r row) *float64 { return r.Margin }),
+		optional("Reachable", func(r row) *float64 { return r.Reachable })))
+	if len(p.Outside) > 0 {
+		d.Add(document.Tabulate(document.Sheet{ID: "outside", Title: "Not decided by this plan"}, p.Outside,
+			document.Names("Claim", func(c judge.OutsideClaim) string { return c.ID }),
+			document.Texts("Because", func(c judge.OutsideClaim) string { return c.Reason })))
+	}
+	return d
 }

@@ -88,21 +88,21 @@ func distributions(all []published) document.Sheet {
 		}
 	}
 	columns := []document.Column[*published]{
-		{Title: "Problem", Head: true, Of: func(p *published) document.Cell { return document.Words(p.group.Problem.Title) }},
-		{Title: "Rule", Head: true, Of: func(p *published) document.Cell { return document.Words(p.group.Algorithm.Label) }},
-		numbers("Ours", func(p *published) document.Cell { s := stats.Describe(p.ours[end]); return document.MeanStd(&s) }),
-		numbers("Published", func(p *published) document.Cell { s := stats.Describe(p.theirs[end]); return document.MeanStd(&s) }),
-		numbers("Difference", func(p *published) document.Cell {
+		document.Names("Problem", func(p *published) string { return p.group.Problem.Title }),
+		document.Names("Rule", func(p *published) string { return p.group.Algorithm.Label }),
+		document.Cells("Ours", func(p *published) document.Cell { s := stats.Describe(p.ours[end]); return document.MeanStd(&s) }),
+		document.Cells("Published", func(p *published) document.Cell { s := stats.Describe(p.theirs[end]); return document.MeanStd(&s) }),
+		document.Cells("Difference", func(p *published) document.Cell {
 			ours, theirs := p.scores()
 			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[end], p.ours[end], judge.Level))
 		}),
-		numbers("Effect", func(p *published) document.Cell {
+		document.Cells("Effect", func(p *published) document.Cell {
 			return document.Signed(stats.RankSum(p.theirs[end], p.ours[end]).Effect)
 		}),
-		numbers("p", func(p *published) document.Cell { return document.P(p.adjusted) }),
+		document.Cells("p", func(p *published) document.Cell { return document.P(p.adjusted) }),
 	}
 	for k, t := range fauvelDuels[:end] {
-		columns = append(columns, numbers(document.Textf("After %d", t), func(p *published) document.Cell {
+		columns = append(columns, document.Cells(document.Textf("After %d", t), func(p *published) document.Cell {
 			return document.Signed(stats.Mean(p.ours[k]) - stats.Mean(p.theirs[k]))
 		}))
 	}
@@ -170,13 +170,13 @@ func rankings(all []published) document.Sheet {
 	if rows != nil {
 		rows = append(rows, total)
 	}
-	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.title) }}}
+	columns := []document.Column[row]{document.Names("Problem", func(r row) string { return r.title })}
 	for j, rule := range claims.FauvelRules {
-		columns = append(columns, numbers(document.Plain(rule), func(r row) document.Cell {
+		columns = append(columns, document.Cells(document.Plain(rule), func(r row) document.Cell {
 			return document.Prose(document.Textf("%s / %s", document.Significant(r.ours[j], 2), document.Significant(r.theirs[j], 2)))
 		}))
 	}
-	columns = append(columns, numbers("Kendall's $\\tau$", func(r row) document.Cell { return document.Signed(r.tau) }))
+	columns = append(columns, document.Cells("Kendall's $\\tau$", func(r row) document.Cell { return document.Signed(r.tau) }))
 	return document.Tabulate(document.Sheet{ID: "rankings", Title: "The rules in order",
 		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.",
 			len(claims.FauvelRules))},
@@ -200,12 +200,12 @@ func ranks(x []float64) []float64 {
 // inOurUnits is the sheet with the published scores as suboptimality against our optima.
 func inOurUnits(all []published) document.Sheet {
 	columns := []document.Column[[]*published]{
-		{Title: "Problem", Head: true, Of: func(of []*published) document.Cell { return document.Words(of[0].group.Problem.Title) }},
-		numbers("Optimum", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Optimum) }),
-		numbers("$U$", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Unit()) }),
+		document.Names("Problem", func(of []*published) string { return of[0].group.Problem.Title }),
+		document.Cells("Optimum", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Optimum) }),
+		document.Cells("$U$", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Unit()) }),
 	}
 	for j, rule := range claims.FauvelRules {
-		columns = append(columns, numbers(document.Plain(rule), func(of []*published) document.Cell {
+		columns = append(columns, document.Cells(document.Plain(rule), func(of []*published) document.Cell {
 			ours, theirs := of[j].scores()
 			run := &of[j].group.Runs[0]
 			return document.Prose(document.Textf("%s / %s", document.Short((run.Optimum-ours)/run.Unit()), document.Short((run.Optimum-theirs)/run.Unit()))).
@@ -220,10 +220,8 @@ func inOurUnits(all []published) document.Sheet {
 
 // differences is the figure of ours minus theirs, averaged over the problems.
 func differences(all []published, styles map[string]int) *chart.Trend {
-	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels"}
-	for _, duels := range fauvelDuels {
-		t.Ticks = append(t.Ticks, strconv.Itoa(duels))
-	}
+	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels",
+		Ticks: words.Each(fauvelDuels, strconv.Itoa)}
 	for _, rule := range append(slices.Clone(claims.FauvelRules), claims.RandomDuels) {
 		t.Add(rule, styles[rule], func(k int) float64 {
 			var d []float64

@@ -8,6 +8,7 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
+	"popbench/internal/words"
 )
 
 // The JSON form. Missing numbers and infinite ends of a region are null.
@@ -90,8 +91,8 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 		if o.Cost != nil {
 			fresh = o.Cost.Runs
 		}
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), said(o.Verdict),
-			why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(),
+			words.Each(c.Known, document.Text.String), said(o.Verdict), why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -129,15 +130,6 @@ func jsonChecks(findings []judge.Finding) []jsonCheck {
 		checks = append(checks, j)
 	}
 	return checks
-}
-
-// plain are the texts in Unicode.
-func plain(texts []document.Text) []string {
-	var all []string
-	for _, t := range texts {
-		all = append(all, t.String())
-	}
-	return all
 }
 
 func ends(ci stats.Interval) *[2]*float64 {
