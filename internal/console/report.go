@@ -92,14 +92,12 @@ var verdictStyles = map[judge.Verdict]terminal.Style{
 func ShortVerdict(text string) string { return strings.ReplaceAll(text, " at this sample size", "") }
 
 // VerdictItems returns a line for each of the outcomes: verdict, claim, and what it says in a few words.
-func VerdictItems(outcomes []judge.Outcome) (items []Item) {
+func VerdictItems(outcomes []*judge.Outcome) (items []Item) {
 	verdicts, claims := 0, 0 // widths
-	for i := range outcomes {
-		verdicts = max(verdicts, len(outcomes[i].Verdict.String()))
-		claims = max(claims, len(outcomes[i].Claim.ID))
+	for _, o := range outcomes {
+		verdicts, claims = max(verdicts, len(o.Verdict.String())), max(claims, len(o.Claim.ID))
 	}
-	for i := range outcomes {
-		o := &outcomes[i]
+	for _, o := range outcomes {
 		items = append(items, Item{
 			Style: verdictStyles[o.Verdict],
 			Word:  fmt.Sprintf("%-*s", verdicts, o.Verdict),

@@ -42,14 +42,14 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 	v.Plan, v.fresh = p, fresh
 	d := decider{plan: p, fresh: fresh, boundaries: map[float64]sequential.Boundary{}}
 	for _, planned := range p.Claims {
-		i := slices.IndexFunc(v.Outcomes, func(o Outcome) bool { return o.Claim.ID == planned.ID })
+		i := slices.IndexFunc(v.Outcomes, func(o *Outcome) bool { return o.Claim.ID == planned.ID })
 		if i < 0 || len(v.Outcomes[i].Parts) != len(planned.Parts) {
 			return nil, nil, fmt.Errorf("the plan is about a claim %s that this program does not know; make a new plan", planned.ID)
 		}
-		c := &claimState{outcome: &v.Outcomes[i]}
+		c := &claimState{outcome: v.Outcomes[i]}
 		c.outcome.Earlier = c.outcome.Verdict
 		for k := range planned.Parts {
-			part := &partState{finding: &c.outcome.Parts[k], plan: &planned.Parts[k]}
+			part := &partState{finding: c.outcome.Parts[k], plan: &planned.Parts[k]}
 			tests, err := testsOf(&part.finding.Check)
 			if err != nil {
 				return nil, nil, err

@@ -27,7 +27,7 @@ func evidenceOf(t *testing.T, tr claimstest.Trial, n int) *Evidence {
 
 // of returns the outcome of a claim.
 func of(v *Verdicts, id string) *Outcome {
-	return &v.Outcomes[slices.IndexFunc(v.Outcomes, func(o Outcome) bool { return o.Claim.ID == id })]
+	return v.Outcomes[slices.IndexFunc(v.Outcomes, func(o *Outcome) bool { return o.Claim.ID == id })]
 }
 
 // decide plans with the first thirty runs, and decides with those below n.
@@ -55,9 +55,8 @@ func TestDecide(t *testing.T) {
 		if needs == nil {
 			break
 		}
-		for i := range v.Outcomes {
-			o := &v.Outcomes[i]
-			decides := slices.ContainsFunc(o.Parts, func(f Finding) bool { return f.Verdict == o.Verdict })
+		for _, o := range v.Outcomes {
+			decides := slices.ContainsFunc(o.Parts, func(f *Finding) bool { return f.Verdict == o.Verdict })
 			check.That(t, decides, "after %d runs no part of %s has its verdict, %s", n-30, o.Claim.ID, o.Verdict)
 		}
 		var labels []string

@@ -35,14 +35,14 @@ type Finding struct {
 type Outcome struct {
 	Claim         *claims.Claim
 	Verdict       Verdict
-	Parts, Beside []Finding // of the claim's
-	Cost          *Cost     // of deciding it by a plan; nil if none did
-	Earlier       Verdict   // by the runs before the plan, if Cost is not nil
+	Parts, Beside []*Finding // of the claim's
+	Cost          *Cost      // of deciding it by a plan; nil if none did
+	Earlier       Verdict    // by the runs before the plan, if Cost is not nil
 }
 
 // Claim judges a claim.
-func (e *Evidence) Claim(c *claims.Claim) Outcome {
-	o := Outcome{Claim: c}
+func (e *Evidence) Claim(c *claims.Claim) *Outcome {
+	o := &Outcome{Claim: c}
 	for _, part := range c.Parts {
 		o.Parts = append(o.Parts, e.Find(part, len(c.Parts)))
 	}
@@ -54,13 +54,13 @@ func (e *Evidence) Claim(c *claims.Claim) Outcome {
 }
 
 // together returns the verdict on a claim.
-func together(parts []Finding) Verdict {
-	return Together(parts, func(f Finding) Verdict { return f.Verdict }, Holds)
+func together(parts []*Finding) Verdict {
+	return Together(parts, func(f *Finding) Verdict { return f.Verdict }, Holds)
 }
 
 // Find evaluates one check of a claim with the given number of parts.
-func (e *Evidence) Find(c claims.Check, parts int) Finding {
-	f := Finding{Check: c, Value: math.NaN(), CI: none, Joint: none, Printed: math.NaN(), Verdict: NotRun, Runs: math.MaxInt}
+func (e *Evidence) Find(c claims.Check, parts int) *Finding {
+	f := &Finding{Check: c, Value: math.NaN(), CI: none, Joint: none, Printed: math.NaN(), Verdict: NotRun, Runs: math.MaxInt}
 	strata, err := e.strata(c.Samples)
 	if err != nil {
 		f.Missing, f.Runs = err.Error(), 0

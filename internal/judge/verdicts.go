@@ -9,9 +9,9 @@ import (
 
 // Verdicts are the outcomes of all claims.
 type Verdicts struct {
-	Outcomes []Outcome // in the paper's order
-	Plan     *Plan     // that decided them; nil if a fixed number of runs did
-	Open     bool      // more runs of the plan would be made
+	Outcomes []*Outcome // in the paper's order
+	Plan     *Plan      // that decided them; nil if a fixed number of runs did
+	Open     bool       // more runs of the plan would be made
 	Evidence *Evidence
 	fresh    *Evidence // the runs by which the plan decided
 }
@@ -21,7 +21,7 @@ type Verdicts struct {
 // joint interval of some part lies outside its region. The same evidence gives the same verdicts, to the bit.
 func Judge(e *Evidence) *Verdicts {
 	all := e.study.Claims()
-	v := &Verdicts{Outcomes: make([]Outcome, len(all)), Evidence: e}
+	v := &Verdicts{Outcomes: make([]*Outcome, len(all)), Evidence: e}
 	var wait sync.WaitGroup
 	for i := range all {
 		wait.Go(func() { v.Outcomes[i] = e.Claim(&all[i]) })
@@ -32,8 +32,8 @@ func Judge(e *Evidence) *Verdicts {
 
 // Count returns the number of claims with the verdict.
 func (v *Verdicts) Count(of Verdict) (n int) {
-	for i := range v.Outcomes {
-		if v.Outcomes[i].Verdict == of {
+	for _, o := range v.Outcomes {
+		if o.Verdict == of {
 			n++
 		}
 	}

@@ -62,7 +62,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
 			results, e := &outcome.Results{}, NewEvidence(claims.LookupStudy(claims.POPBO))
 			e.Resamples, e.Suites["s"] = 2000, results
-			var parts []Finding
+			var parts []*Finding
 			for part := range c.parts {
 				at := claims.Place{Suite: "s", Problem: string(rune('a' + part))}
 				for _, label := range []string{"a", "b"} {
@@ -105,7 +105,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	for i, o := range Judge(e).Outcomes {
 		if said := missing[o.Claim.ID]; said != "" {
 			check.Equal(t, o.Claim.ID, o.Verdict, NotRun)
-			k := slices.IndexFunc(o.Parts, func(f Finding) bool { return f.Missing != "" })
+			k := slices.IndexFunc(o.Parts, func(f *Finding) bool { return f.Missing != "" })
 			check.Contains(t, "what is missing of "+o.Claim.ID, o.Parts[k].Missing, said)
 		} else {
 			check.Equal(t, o.Claim.ID, o.Verdict, whole.Outcomes[i].Verdict)
@@ -131,7 +131,7 @@ func TestRunsArePaired(t *testing.T) {
 	groups := e.Suites["paper-ackley-6d"].Groups
 	g := &groups[slices.IndexFunc(groups, func(g outcome.Group) bool { return g.Algorithm.Label == claimstest.QEUBO })]
 	g.Runs = slices.Delete(g.Runs, 3, 8)
-	found := func() Finding { return of(Judge(e), "ack-1").Parts[0] }
+	found := func() *Finding { return of(Judge(e), "ack-1").Parts[0] }
 	check.Equal(t, "runs", found().Runs, 25)
 	g.Pilot, g.PilotPer = 300, record.PerProblem
 	check.Equal(t, "pilot that they share", found().SharedPilot, 300)

@@ -42,7 +42,7 @@ func (f *Field) head() *document.Document {
 	}
 	fact("Equal terms", terms)
 	if len(f.Levels) > 1 {
-		fact("Oracles", words.List(words.Each(f.Levels, func(l Level) string { return l.Name }))+". Right: how often the better of two points wins that are one unit of scaled utility apart")
+		fact("Oracles", words.List(words.Each(f.Levels, func(l *Level) string { return l.Name }))+". Right: how often the better of two points wins that are one unit of scaled utility apart")
 	}
 	fact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
 	fact("Program", strings.Join(f.Programs, "; "))
@@ -57,10 +57,10 @@ func (f *Field) Document() *document.Document {
 	d := f.Brief()
 	d.Notes = document.PlainAll(f.Notes)
 	d.Add(f.horizonSheet(), f.kindSheet())
-	for i := range f.Levels {
-		d.Add(f.pairSheet(&f.Levels[i]))
+	for _, l := range f.Levels {
+		d.Add(f.pairSheet(l))
 	}
-	first := &f.Levels[0].Rankings[0] // profile-*.csv have the numbers of all other rankings
+	first := f.Levels[0].Rankings[0] // profile-*.csv have the numbers of all other rankings
 	d.Add(f.alwaysSheet(), f.entrantSheet(), f.tuningSheet(), f.outcomeSheet(), first.sheet("runtime"), first.sheet("performance"),
 		f.costSheet(), f.problemSheet(), f.objectionSheet())
 	for _, m := range f.Methods {
@@ -84,8 +84,8 @@ func (f *Field) Brief() *document.Document {
 
 // rankedSomewhere are the methods that are ranked under some oracle, in the order of the first oracle.
 func (f *Field) rankedSomewhere() (all []*Method) {
-	for i := range f.Levels {
-		s := f.Levels[i].last()
+	for _, l := range f.Levels {
+		s := l.last()
 		for _, j := range s.Ranks.Order() {
 			if m := f.method(s.Methods[j]); !slices.Contains(all, m) {
 				all = append(all, m)
@@ -101,13 +101,12 @@ func (f *Field) rankSheet() document.Sheet {
 	caption := fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling problems and runs.",
 		first.Options.Metric.Title, words.Count(f.Steps, "step"), words.Count(len(first.Problems), "problem"))
 	columns := []document.Column[*Method]{nameColumn}
-	tuned := slices.ContainsFunc(f.Methods, func(m Method) bool { return m.Published != "" })
+	tuned := slices.ContainsFunc(f.Methods, func(m *Method) bool { return m.Published != "" })
 	if tuned {
 		caption += " As published: the rank that the published form of the method would have in the place of the tuned one."
 	}
-	for i := range f.Levels {
-		l := &f.Levels[i]
-		s, r := l.last(), &l.Rankings[0]
+	for _, l := range f.Levels {
+		s, r := l.last(), l.Rankings[0]
 		columns = append(columns, l.rankColumn())
 		if tuned {
 			columns = append(columns, among(s.Methods, l.titled("As published"), func(m int) document.Cell { return document.Number(s.Published[m], 2) }))
@@ -157,10 +156,8 @@ func (s *Standing) betterThan(a int) string {
 // horizonSheet has the ranks after every number of steps.
 func (f *Field) horizonSheet() document.Sheet {
 	columns := []document.Column[*Method]{nameColumn}
-	for i := range f.Levels {
-		l := &f.Levels[i]
-		for k := range l.Standing {
-			s := &l.Standing[k]
+	for _, l := range f.Levels {
+		for _, s := range l.Standing {
 			columns = append(columns,
 				among(s.Methods, l.titled(fmt.Sprint(s.Steps)), func(m int) document.Cell { return document.Number(s.Ranks.Ranks[m], 1) }))
 		}
@@ -176,8 +173,8 @@ func (f *Field) horizonSheet() document.Sheet {
 func (f *Field) kindSheet() document.Sheet {
 	columns := []document.Column[*Method]{nameColumn}
 	caption := fmt.Sprintf("Average ranks after %s.", words.Count(f.Steps, "step"))
-	for i := range f.Levels {
-		for _, r := range f.Levels[i].Rankings[1:] {
+	for _, l := range f.Levels {
+		for _, r := range l.Rankings[1:] {
 			p := r.Profile
 			columns = append(columns, among(p.Algorithms, r.Title, func(m int) document.Cell { return document.Number(p.Ranks.Ranks[m], 1) }))
 			caption += fmt.Sprintf(" %s: %s, critical difference %.2f.%s", r.Title, words.Count(len(p.Problems), "problem"), p.Ranks.Critical, r.absentees())
@@ -302,9 +299,9 @@ func (f *Field) outcomeSheet() document.Sheet {
 	for _, row := range outcome.NewTable(fair).Rows {
 		stands[[2]string{row.Algorithm.Label, row.Problem.Name}] = row.Standing
 	}
-	columns := []document.Column[Problem]{problemColumn}
+	columns := []document.Column[*Problem]{problemColumn}
 	for _, m := range f.shown() {
-		columns = append(columns, document.Cells(document.Plain(m.name()), func(p Problem) document.Cell {
+		columns = append(columns, document.Cells(document.Plain(m.name()), func(p *Problem) document.Cell {
 			mean, _ := f.final(m.Groups[p.Name])
 			cell := document.Number(mean, 2)
 			switch at := stands[[2]string{m.Label, p.Name}]; {
@@ -320,7 +317,7 @@ func (f *Field) outcomeSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "outcome", Title: "Every problem", Caption: f.finalCaption()}, f.Problems, columns...)
 }
 
-var problemColumn = document.Names("Problem", func(p Problem) string { return p.Title })
+var problemColumn = document.Names("Problem", func(p *Problem) string { return p.Title })
 
 // relative reports whether the headline metric can be divided by the suboptimality of a random point.
 func (f *Field) relative() bool {
@@ -358,13 +355,8 @@ func (f *Field) final(g *outcome.Group) (mean, std float64) {
 }
 
 // shown are the methods but for the published forms of tuned ones, which table.csv and the table of ranks have.
-func (f *Field) shown() (all []*Method) {
-	for i := range f.Methods {
-		if m := &f.Methods[i]; m.Unranked != published {
-			all = append(all, m)
-		}
-	}
-	return all
+func (f *Field) shown() []*Method {
+	return slices.DeleteFunc(slices.Clone(f.Methods), func(m *Method) bool { return m.Unranked == published })
 }
 
 // costSheet has time and work of each method.
@@ -380,20 +372,20 @@ func (f *Field) costSheet() document.Sheet {
 
 // slowest is the problem on which a step of the method takes longest, and its seconds; "" and NaN if none was measured.
 func (f *Field) slowest(m *Method) (title string, seconds float64) {
-	problem, all := m.secondsOf(f.Problems)
+	measured, all := m.secondsOf(f.Problems)
 	if all == nil {
 		return "", math.NaN()
 	}
 	seconds = slices.Max(all)
-	return f.Problems[problem[slices.Index(all, seconds)]].Title, seconds
+	return measured[slices.Index(all, seconds)].Title, seconds
 }
 
 // work lists the work counts of a method, per step.
 func (f *Field) work(m *Method) string {
 	var names []string
 	sums, steps := map[string]float64{}, 0
-	for i := range f.Problems {
-		g := m.Groups[f.Problems[i].Name]
+	for _, p := range f.Problems {
+		g := m.Groups[p.Name]
 		if g == nil {
 			continue
 		}
@@ -420,14 +412,14 @@ func (f *Field) problemSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
 		Caption: "Scale is that of the utilities, which decides how often the oracle errs."}, f.Problems,
 		problemColumn,
-		document.Texts("Domain", func(p Problem) string {
+		document.Texts("Domain", func(p *Problem) string {
 			if p.Arms != nil {
 				return fmt.Sprintf("%s, %d-D", words.Count(p.Arms.Count, "arm"), len(p.Lo))
 			}
 			return fmt.Sprintf("box, %d-D", len(p.Lo))
 		}),
-		document.Texts("Scale", func(p Problem) string { return p.Scale }),
-		document.Texts("Optimum", func(p Problem) string {
+		document.Texts("Scale", func(p *Problem) string { return p.Scale }),
+		document.Texts("Optimum", func(p *Problem) string {
 			if p.BestFound != nil {
 				return p.BestFound.String()
 			}
@@ -463,13 +455,12 @@ func (f *Field) objectionSheet() document.Sheet {
 func (f *Field) figures() map[string][]*figure.Figure {
 	all := map[string][]*figure.Figure{}
 	styles := charting.Styles(f.only(func(g *outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != published }))
-	for i := range f.Levels {
-		l := &f.Levels[i]
-		r, s := &l.Rankings[0], l.last()
+	for i, l := range f.Levels {
+		r, s := l.Rankings[0], l.last()
 		all["ranks"] = append(all["ranks"], f.ranksFigure(l, "ranks", "your algorithm"))
 		if len(l.Standing) > 1 {
 			trend := &chart.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps",
-				Ticks: words.Each(l.Standing, func(s Standing) string { return strconv.Itoa(s.Steps) })}
+				Ticks: words.Each(l.Standing, func(s *Standing) string { return strconv.Itoa(s.Steps) })}
 			for _, m := range s.Ranks.Order() {
 				trend.Add(s.Methods[m], styles[s.Methods[m]], func(k int) float64 { return l.Standing[k].Ranks.Ranks[m] })
 			}
@@ -497,8 +488,8 @@ func (f *Field) figures() map[string][]*figure.Figure {
 		}
 	}
 	if e := f.entrants; e != nil {
-		for i := range e.Levels {
-			all["programs"] = append(all["programs"], e.ranksFigure(&e.Levels[i], "programs", "program of others"))
+		for _, l := range e.Levels {
+			all["programs"] = append(all["programs"], e.ranksFigure(l, "programs", "program of others"))
 		}
 	}
 	return all
@@ -552,8 +543,7 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 		{"table.csv", f.writeCSV},
 		{"ranks.csv", f.writeRanks},
 	}
-	for i := range f.Levels {
-		l := &f.Levels[i]
+	for _, l := range f.Levels {
 		ranks := func(w io.Writer) error {
 			picture, err := f.ranksFigure(l, "ranks", "your algorithm").SVG()
 			if err == nil {
@@ -593,7 +583,7 @@ func (f *Field) writeCSV(w io.Writer) error {
 		document.NumberAt("mean", func(g *outcome.Group) float64 { m, _ := f.final(g); return m }),
 		document.NumberAt("std", func(g *outcome.Group) float64 { _, s := f.final(g); return s }),
 		document.NumberAt("step_seconds", func(g *outcome.Group) float64 {
-			_, s := f.method(g.Algorithm.Label).secondsOf([]Problem{{Problem: g.Problem}})
+			_, s := f.method(g.Algorithm.Label).secondsOf([]*Problem{{Problem: g.Problem}})
 			return stats.Mean(s)
 		}))
 }
@@ -606,11 +596,10 @@ func (f *Field) writeRanks(w io.Writer) error {
 		method int
 	}
 	var rows []rank
-	for i := range f.Levels {
-		l := &f.Levels[i]
-		for k := range l.Standing {
-			for _, m := range l.Standing[k].Ranks.Order() {
-				rows = append(rows, rank{l, &l.Standing[k], m})
+	for _, l := range f.Levels {
+		for _, s := range l.Standing {
+			for _, m := range s.Ranks.Order() {
+				rows = append(rows, rank{l, s, m})
 			}
 		}
 	}

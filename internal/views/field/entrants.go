@@ -18,13 +18,8 @@ func (f *Field) Enter(others *Field, known map[string]Entrant) {
 }
 
 // entered are the methods that stand beside the field.
-func (f *Field) entered() (all []*Method) {
-	for i := range f.Methods {
-		if m := &f.Methods[i]; f.isMine(m.Label) {
-			all = append(all, m)
-		}
-	}
-	return all
+func (f *Field) entered() []*Method {
+	return slices.DeleteFunc(slices.Clone(f.Methods), func(m *Method) bool { return !f.isMine(m.Label) })
 }
 
 // program is the name and version that a method's program reported; "" if it reported none.
@@ -57,8 +52,7 @@ func (f *Field) entrantSheet() document.Sheet {
 		document.Texts("From", func(m *Method) string { return e.known[m.Label].From }),
 		document.Texts("Checked", func(m *Method) string { return e.known[m.Label].Checked }),
 	}
-	for i := range e.Levels {
-		l := &e.Levels[i]
+	for _, l := range e.Levels {
 		s := l.last()
 		columns = append(columns, l.rankColumn())
 		if random := slices.Index(s.Methods, e.random()); random >= 0 {
@@ -86,10 +80,10 @@ func (f *Field) entrantCaption() string {
 	s := f.Levels[0].last()
 	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. The rest of the page is without them. Failed solves: where a program counts them and went on.",
 		words.Count(len(s.Methods), "method"), words.Count(s.Steps, "step"), f.eachRuns())
-	for i := range f.Levels {
-		absent := slices.DeleteFunc(slices.Clone(f.Levels[i].Rankings[0].Absent), func(label string) bool { return !f.isMine(label) })
+	for _, l := range f.Levels {
+		absent := slices.DeleteFunc(slices.Clone(l.Rankings[0].Absent), func(label string) bool { return !f.isMine(label) })
 		if len(absent) > 0 {
-			text += fmt.Sprintf(" %s: without %s, because some of the problems have no complete run of it.", f.Levels[i].titled("Rank"), words.List(absent))
+			text += fmt.Sprintf(" %s: without %s, because some of the problems have no complete run of it.", l.titled("Rank"), words.List(absent))
 		}
 	}
 	return text
@@ -110,8 +104,8 @@ func (f *Field) Standings() string {
 	for _, m := range f.entered() {
 		var ranks []string
 		ranked := false
-		for i := range f.Levels {
-			s := f.Levels[i].last()
+		for _, l := range f.Levels {
+			s := l.last()
 			if a := slices.Index(s.Methods, m.Label); a >= 0 {
 				ranks, ranked = append(ranks, fmt.Sprintf("%.1f", s.Ranks.Ranks[a])), true
 			} else {
@@ -144,7 +138,7 @@ func (f *Field) entrantConclusion() string {
 
 // ranksFigure draws the ranks of a level with their intervals. Stands is what the marked methods are.
 func (f *Field) ranksFigure(l *Level, name, stands string) *figure.Figure {
-	r, s := &l.Rankings[0], l.last()
+	r, s := l.Rankings[0], l.last()
 	title := "Average rank: " + strings.ToLower(r.Title[:1]) + r.Title[1:]
 	ranks := chart.NewRanks(name+l.ID, title, s.Methods, s.Ranks.Ranks, s.Ranks.Critical, s.Ranks.Differ, f.isMine)
 	for _, label := range ranks.Labels {

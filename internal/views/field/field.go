@@ -31,31 +31,28 @@ func New(in record.Source, mine []string) (*Field, error) {
 	f := &Field{Results: results, mine: mine}
 	for i := range results.Groups {
 		g := &results.Groups[i]
-		if !slices.ContainsFunc(f.Problems, func(p Problem) bool { return p.Name == g.Problem.Name }) {
-			f.Problems = append(f.Problems, Problem{g.Problem, g.Name(), g.BestFound, g.Oracle})
+		if !slices.ContainsFunc(f.Problems, func(p *Problem) bool { return p.Name == g.Problem.Name }) {
+			f.Problems = append(f.Problems, &Problem{g.Problem, g.Name(), g.BestFound, g.Oracle})
 		}
-		k := slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == g.Algorithm.Label })
-		if k < 0 {
-			k = len(f.Methods)
-			f.Methods = append(f.Methods, Method{Label: g.Algorithm.Label, Groups: map[string]*outcome.Group{}})
+		m := f.method(g.Algorithm.Label)
+		if m == nil {
+			m = &Method{Label: g.Algorithm.Label, Groups: map[string]*outcome.Group{}}
+			f.Methods = append(f.Methods, m)
 		}
-		m := &f.Methods[k]
 		m.Groups[g.Problem.Name] = g
 		m.Unranked = cmp.Or(m.Unranked, advantage(g))
 	}
-	slices.SortStableFunc(f.Problems, func(a, b Problem) int { return cmp.Compare(finite(&a), finite(&b)) })
-	for i := range f.Methods {
-		m := &f.Methods[i]
+	slices.SortStableFunc(f.Problems, func(a, b *Problem) int { return cmp.Compare(finite(a), finite(b)) })
+	for _, m := range f.Methods {
 		label, tuned := strings.CutSuffix(m.Label, TunedSuffix)
-		k := slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == label })
-		if tuned && k >= 0 {
+		if p := f.method(label); tuned && p != nil {
 			m.Published = label
-			f.Methods[k].Unranked = cmp.Or(f.Methods[k].Unranked, published)
+			p.Unranked = cmp.Or(p.Unranked, published)
 		}
 	}
 	f.levels()
-	for i := range f.Levels {
-		if err := f.rank(&f.Levels[i]); err != nil {
+	for _, l := range f.Levels {
+		if err := f.rank(l); err != nil {
 			return nil, err
 		}
 	}
@@ -84,9 +81,9 @@ func advantage(g *outcome.Group) string {
 // over the same problems as an earlier one, and a ranking of fewer than two methods.
 func (f *Field) rank(l *Level) error {
 	var here []*Problem
-	for i := range f.Problems {
-		if f.levelOf(f.Problems[i].oracle) == l {
-			here = append(here, &f.Problems[i])
+	for _, p := range f.Problems {
+		if f.levelOf(p.oracle) == l {
+			here = append(here, p)
 		}
 	}
 	first := errors.New("fewer than two methods on equal terms did the same problems; run more of them")
@@ -107,7 +104,7 @@ func (f *Field) rank(l *Level) error {
 		if problems == nil || kind.id != "all" && len(problems) == len(here) {
 			continue
 		}
-		r := Ranking{ID: kind.id + l.ID, Title: l.titled(kind.title)}
+		r := &Ranking{ID: kind.id + l.ID, Title: l.titled(kind.title)}
 		var labels []string
 		for _, m := range f.Methods {
 			switch {
@@ -139,14 +136,14 @@ func (f *Field) rank(l *Level) error {
 	if l.Rankings == nil {
 		return first
 	}
-	l.Standing = f.standings(&l.Rankings[0])
+	l.Standing = f.standings(l.Rankings[0])
 	return nil
 }
 
 // sort puts the methods of the first ranking first, the best before the others.
 func (f *Field) sort() {
-	slices.SortStableFunc(f.Methods, func(a, b Method) int {
-		return cmp.Or(cmp.Compare(f.rankOf(&a), f.rankOf(&b)), cmp.Compare(a.Unranked, b.Unranked))
+	slices.SortStableFunc(f.Methods, func(a, b *Method) int {
+		return cmp.Or(cmp.Compare(f.rankOf(a), f.rankOf(b)), cmp.Compare(a.Unranked, b.Unranked))
 	})
 }
 
@@ -165,9 +162,9 @@ func (f *Field) rankOf(m *Method) float64 {
 }
 
 // secondsOf are the mean seconds of a step on each problem that was measured.
-func (m *Method) secondsOf(problems []Problem) (problem []int, seconds []float64) {
-	for i := range problems {
-		g := m.Groups[problems[i].Name]
+func (m *Method) secondsOf(problems []*Problem) (measured []*Problem, seconds []float64) {
+	for _, p := range problems {
+		g := m.Groups[p.Name]
 		if g == nil {
 			continue
 		}
@@ -178,10 +175,10 @@ func (m *Method) secondsOf(problems []Problem) (problem []int, seconds []float64
 			}
 		}
 		if each != nil {
-			problem, seconds = append(problem, i), append(seconds, stats.Mean(each))
+			measured, seconds = append(measured, p), append(seconds, stats.Mean(each))
 		}
 	}
-	return problem, seconds
+	return measured, seconds
 }
 
 // stepColumn has the seconds of a step, the mean over problems.

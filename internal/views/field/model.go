@@ -14,10 +14,10 @@ import (
 // Field is the comparison of the methods of a results folder.
 type Field struct {
 	*outcome.Results
-	Levels   []Level
-	Methods  []Method  // first the methods of the first ranking, by rank
-	Problems []Problem // boxes, then finite sets
-	Tuning   *Tuning   // nil if it is not known how methods were tuned
+	Levels   []*Level
+	Methods  []*Method  // first the methods of the first ranking, by rank
+	Problems []*Problem // boxes, then finite sets
+	Tuning   *Tuning    // nil if it is not known how methods were tuned
 
 	mine     []string           // labels of methods that stand beside the field
 	entrants *Field             // of the field itself: programs of others beside it; nil without any
@@ -81,10 +81,10 @@ type Level struct {
 	Name     string // "" if all problems have the same oracle
 	ID       string // for the names of sheets and files
 	oracle   *record.Oracle
-	kind     string     // what the oracle is, with or without others
-	where    string     // begins a sentence about the level; "" if all problems have the same oracle
-	Rankings []Ranking  // over all of its problems, over the boxes, over the finite sets
-	Standing []Standing // after 10, 20, 40 and 80 steps and after the last, of the first ranking
+	kind     string      // what the oracle is, with or without others
+	where    string      // begins a sentence about the level; "" if all problems have the same oracle
+	Rankings []*Ranking  // over all of its problems, over the boxes, over the finite sets
+	Standing []*Standing // after 10, 20, 40 and 80 steps and after the last, of the first ranking
 }
 
 // titled is a title with the name of the level, if that has one.
@@ -116,8 +116,14 @@ func finite(p *Problem) int {
 	return 0
 }
 
+// method returns the method with a label, nil if there is none.
 func (f *Field) method(label string) *Method {
-	return &f.Methods[slices.IndexFunc(f.Methods, func(m Method) bool { return m.Label == label })]
+	for _, m := range f.Methods {
+		if m.Label == label {
+			return m
+		}
+	}
+	return nil
 }
 
 // only are the results of some groups.

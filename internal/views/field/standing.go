@@ -27,11 +27,10 @@ func (f *Field) levels() {
 	for i := range f.Groups {
 		g := &f.Groups[i]
 		if f.levelOf(g.Oracle) == nil {
-			f.Levels = append(f.Levels, Level{oracle: g.Oracle})
+			f.Levels = append(f.Levels, &Level{oracle: g.Oracle})
 		}
 	}
-	for i := range f.Levels {
-		l := &f.Levels[i]
+	for i, l := range f.Levels {
 		o := l.oracle
 		where := "With the oracle %s, "
 		if o == nil || o.Model == "logistic" && o.Scale > 0 && o.JND == 0 && o.Calibration == nil && o.ScaleRange == nil {
@@ -55,9 +54,9 @@ func (f *Field) levels() {
 
 // levelOf returns the level of an oracle, nil if there is none yet.
 func (f *Field) levelOf(o *record.Oracle) *Level {
-	for i := range f.Levels {
-		if key(f.Levels[i].oracle) == key(o) {
-			return &f.Levels[i]
+	for _, l := range f.Levels {
+		if key(l.oracle) == key(o) {
+			return l
 		}
 	}
 	return nil
@@ -83,7 +82,7 @@ func key(o *record.Oracle) string {
 }
 
 // standings ranks the methods of a ranking after every horizon.
-func (f *Field) standings(r *Ranking) (all []Standing) {
+func (f *Field) standings(r *Ranking) (all []*Standing) {
 	metric := r.Profile.Options.Metric
 	steps := slices.DeleteFunc(slices.Clone(horizons), func(t int) bool { return t >= f.Steps })
 	curves := map[[2]string][][]float64{} // of a method on a problem: each run's
@@ -110,8 +109,8 @@ func (f *Field) standings(r *Ranking) (all []Standing) {
 }
 
 // standing ranks the methods of a profile by the means over runs, which runs returns for a method on a problem.
-func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem string) []float64) Standing {
-	s := Standing{Steps: steps, Methods: p.Algorithms}
+func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem string) []float64) *Standing {
+	s := &Standing{Steps: steps, Methods: p.Algorithms}
 	k := len(s.Methods)
 	var scores [][]float64
 	var single [][][]float64
@@ -204,7 +203,7 @@ func (s *Standing) Better(a, b int) bool {
 }
 
 // last returns the standing after the last step.
-func (l *Level) last() *Standing { return &l.Standing[len(l.Standing)-1] }
+func (l *Level) last() *Standing { return l.Standing[len(l.Standing)-1] }
 
 // among is a column of what a cell says of a method by its index among some that are compared, empty for others.
 func among(compared []string, title string, cell func(method int) document.Cell) document.Column[*Method] {
@@ -224,9 +223,9 @@ func (l *Level) rankColumn() document.Column[*Method] {
 
 // asked are the standings under every oracle after every number of steps in which methods have asked.
 func (f *Field) asked() (all []*Standing) {
-	for i := range f.Levels {
-		for k := range f.Levels[i].Standing {
-			if s := &f.Levels[i].Standing[k]; s.Steps > f.FirstDuels {
+	for _, l := range f.Levels {
+		for _, s := range l.Standing {
+			if s.Steps > f.FirstDuels {
 				all = append(all, s)
 			}
 		}
@@ -256,8 +255,7 @@ func (f *Field) ranked() (labels []string) {
 
 // Conclusion says what came out, in sentences that the numbers make.
 func (f *Field) Conclusion() (sentences []string) {
-	for i := range f.Levels {
-		l := &f.Levels[i]
+	for _, l := range f.Levels {
 		s := l.last()
 		order := s.Ranks.Order()
 		best := order[0]

@@ -115,8 +115,8 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	var cards []card
 	var sizes []sized
 	for _, p := range papers {
-		for i := range p.Outcomes {
-			c, err := p.card(&p.Outcomes[i], h)
+		for _, o := range p.Outcomes {
+			c, err := p.card(o, h)
 			if err != nil {
 				return "", "", err
 			}
@@ -154,9 +154,8 @@ func paperLink(s *claims.Study) report.Link {
 func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
 	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o),
 		Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"), Thumbs: p.thumbs(o)}
-	for i := range o.Parts {
-		c.HasPrinted = c.HasPrinted || !math.IsNaN(o.Parts[i].Printed)
-		c.Looks = c.Looks || o.Parts[i].Decided != nil
+	for _, f := range o.Parts {
+		c.HasPrinted, c.Looks = c.HasPrinted || !math.IsNaN(f.Printed), c.Looks || f.Decided != nil
 	}
 	c.Rows, c.Axis = rows(o.Parts)
 	if n := len(o.Beside); n > 0 {
@@ -175,11 +174,10 @@ func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
 }
 
 // rows are the parts of a claim, drawn on one axis.
-func rows(findings []judge.Finding) (parts []part, axis template.HTML) {
+func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
 	drawn := &chart.Intervals{}
 	var alt []string
-	for i := range findings {
-		f := &findings[i]
+	for _, f := range findings {
 		estimate, ci := estimate(f)
 		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
 			Settled: f.Verdict != judge.Undecided}
@@ -259,8 +257,8 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 	}
 	var shown []curves
 	problems := map[curves][]string{}
-	for i := range o.Parts {
-		for _, s := range o.Parts[i].Samples {
+	for _, f := range o.Parts {
+		for _, s := range f.Samples {
 			for _, q := range s.Quantities {
 				if q.Shown == "" {
 					continue

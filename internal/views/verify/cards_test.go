@@ -88,8 +88,8 @@ var outlined = regexp.MustCompile(`^(<div><dt|<article|<h3|<p class="(badge|wher
 func TestWhy(t *testing.T) {
 	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
 	nan := math.NaN()
-	part := func(v judge.Verdict, value float64, ci, joint stats.Interval, r claims.Region) judge.Finding {
-		return judge.Finding{Check: claims.Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
+	part := func(v judge.Verdict, value float64, ci, joint stats.Interval, r claims.Region) *judge.Finding {
+		return &judge.Finding{Check: claims.Check{What: "$a$ / $b$", Region: r}, Verdict: v, Value: value, CI: ci, Joint: joint, Runs: 30}
 	}
 	holds := part(judge.Holds, 0.5, at(0.4, 0.6), at(0.3, 0.7), claims.Below(1))
 	far := part(judge.Holds, -1.2, at(-1.3, -1.1), at(-1.3, -1.1), claims.Below(1))
@@ -103,20 +103,20 @@ func TestWhy(t *testing.T) {
 	capped := part(judge.Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), claims.Below(1))
 	capped.Decided = &judge.Decision{Runs: 480, Look: 5, Looks: make([]judge.LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: "the largest number of runs is reached"}
 	for _, c := range []struct {
-		parts   []judge.Finding
+		parts   []*judge.Finding
 		verdict judge.Verdict
 		want    string
 	}{
-		{[]judge.Finding{holds}, judge.Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]judge.Finding{far, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]judge.Finding{holds, holds, holds}, judge.Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
-		{[]judge.Finding{holds, fails}, judge.Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
-		{[]judge.Finding{part(judge.Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), claims.Above(1.2))}, judge.Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
-		{[]judge.Finding{holds, part(judge.Undecided, 3, at(1.25, 4), at(1, 4.5), claims.Between(0.5, 1.125))}, judge.Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
-		{[]judge.Finding{few}, judge.Undecided, "1 run is too few for an interval."},
-		{[]judge.Finding{holds, gone}, judge.NotRun, "suite: no records."},
-		{[]judge.Finding{border}, judge.AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
-		{[]judge.Finding{capped}, judge.Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
+		{[]*judge.Finding{holds}, judge.Holds, "a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]*judge.Finding{far, holds}, judge.Holds, "Both parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]*judge.Finding{holds, holds, holds}, judge.Holds, "All 3 parts hold; nearest to its border: a / b is 0.50 [0.40, 0.60], and the whole interval is below 1."},
+		{[]*judge.Finding{holds, fails}, judge.Fails, "Of 2 parts one does not hold: a / b is 3.0 [2.0, 4.0], and no part of the interval is at most 1."},
+		{[]*judge.Finding{part(judge.Undecided, 1, at(0.5, 1.5), at(0.4, 1.6), claims.Above(1.2))}, judge.Undecided, "a / b is 1.00 [0.50, 1.50]: the interval reaches across 1.2."},
+		{[]*judge.Finding{holds, part(judge.Undecided, 3, at(1.25, 4), at(1, 4.5), claims.Between(0.5, 1.125))}, judge.Undecided, "Of 2 parts one is undecided: a / b is 3.0 [1.2, 4.0], outside, but the wider interval for 2 parts reaches across 1.12."},
+		{[]*judge.Finding{few}, judge.Undecided, "1 run is too few for an interval."},
+		{[]*judge.Finding{holds, gone}, judge.NotRun, "suite: no records."},
+		{[]*judge.Finding{border}, judge.AtBorder, "a / b is 1.020 [0.990, 1.050]: the repeated interval [0.98, 1.04] holds the border 1 and lies within 0.067 of it. Decided after 120 runs, look 3."},
+		{[]*judge.Finding{capped}, judge.Undecided, "a / b is 1.30 [0.90, 1.60]: the repeated interval [0.9, 1.6] reaches across 1. Not decided after 480 runs, look 5: the largest number of runs is reached."},
 	} {
 		o := judge.Outcome{Claim: &claims.Claim{}, Verdict: c.verdict, Parts: c.parts}
 		check.Equal(t, string(c.verdict), why(&o).String(), c.want)

@@ -89,7 +89,7 @@ func sentences(texts ...document.Text) (all document.Text) {
 
 // Title returns the title of the document.
 func Title(v *judge.Verdicts) string {
-	if !slices.ContainsFunc(v.Outcomes, func(o judge.Outcome) bool { return !o.Claim.Ours }) {
+	if !slices.ContainsFunc(v.Outcomes, func(o *judge.Outcome) bool { return !o.Claim.Ours }) {
 		return "What we claim about the paper, and what came out"
 	}
 	return "What the paper claims, and what came out"
@@ -139,11 +139,7 @@ func Brief(v *judge.Verdicts) *document.Document {
 // Document is Brief with a row for each check.
 func Document(v *judge.Verdicts) *document.Document {
 	d := Brief(v)
-	var all []*judge.Outcome
-	for i := range v.Outcomes {
-		all = append(all, &v.Outcomes[i])
-	}
-	checks := checkSheet(all)
+	checks := checkSheet(v.Outcomes)
 	_, said := claimNotes(v) // at the findings themselves
 	checks.Notes = groupNotes(v, said)
 	d.Add(checks)
@@ -213,8 +209,8 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 		*judge.Finding // that decides
 	}
 	var rows []row
-	for i := range v.Outcomes {
-		rows = append(rows, row{&v.Outcomes[i], deciding(&v.Outcomes[i])})
+	for _, o := range v.Outcomes {
+		rows = append(rows, row{o, deciding(o)})
 	}
 	caption := ruleOf(v) + " The row of a claim of several parts shows the one that decides."
 	if v.Plan != nil {
@@ -239,7 +235,7 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 		{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
 			notes := remarks(r.Finding)
 			for _, p := range r.Parts {
-				notes = append(notes, conditional(&p)...)
+				notes = append(notes, conditional(p)...)
 			}
 			return document.Words(said(r.Outcome.Verdict)).With(notes...)
 		}},
@@ -285,11 +281,11 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 	}
 	var rows []row
 	for _, o := range outcomes {
-		for k := range o.Parts {
-			rows = append(rows, row{&o.Parts[k], o.Claim.ID, false})
+		for _, f := range o.Parts {
+			rows = append(rows, row{f, o.Claim.ID, false})
 		}
-		for k := range o.Beside {
-			rows = append(rows, row{&o.Beside[k], o.Claim.ID, true})
+		for _, f := range o.Beside {
+			rows = append(rows, row{f, o.Claim.ID, true})
 		}
 	}
 	one := len(outcomes) == 1

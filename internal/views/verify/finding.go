@@ -34,8 +34,8 @@ func conditional(f *judge.Finding) []document.Text {
 // interval is nearest to a border.
 func deciding(o *judge.Outcome) *judge.Finding {
 	var best *judge.Finding
-	for i := range o.Parts {
-		if p := &o.Parts[i]; p.Verdict == o.Verdict && (best == nil || slack(p) < slack(best)) {
+	for _, p := range o.Parts {
+		if p.Verdict == o.Verdict && (best == nil || slack(p) < slack(best)) {
 			best = p
 		}
 	}
@@ -118,7 +118,7 @@ func borderIn(r claims.Region, ci stats.Interval) float64 {
 func notesOf(o *judge.Outcome) []document.Text {
 	notes := slices.Clone(o.Claim.Known)
 	for _, f := range slices.Concat(o.Parts, o.Beside) {
-		for _, note := range remarks(&f) {
+		for _, note := range remarks(f) {
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -131,8 +131,8 @@ func notesOf(o *judge.Outcome) []document.Text {
 func claimNotes(all ...*judge.Verdicts) (notes []document.Text, said map[document.Text]bool) {
 	said = map[document.Text]bool{}
 	for _, v := range all {
-		for i := range v.Outcomes {
-			for _, note := range notesOf(&v.Outcomes[i]) {
+		for _, o := range v.Outcomes {
+			for _, note := range notesOf(o) {
 				if !said[note] {
 					said[note] = true
 					notes = append(notes, note)

@@ -92,7 +92,7 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 			fresh = o.Cost.Runs
 		}
 		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(),
-			words.Each(c.Known, document.Text.String), said(o.Verdict), why(&o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+			words.Each(c.Known, document.Text.String), said(o.Verdict), why(o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -106,7 +106,7 @@ func Decided(p *judge.Plan, claims []byte) bool {
 	return json.Unmarshal(claims, &file) == nil && file.Plan != nil && file.Plan.SHA256 == p.Hash() && !file.Plan.Open
 }
 
-func jsonChecks(findings []judge.Finding) []jsonCheck {
+func jsonChecks(findings []*judge.Finding) []jsonCheck {
 	checks := []jsonCheck{}
 	for _, f := range findings {
 		j := jsonCheck{

@@ -113,8 +113,8 @@ func Index(v *judge.Verdicts, href string) *report.Claims {
 
 // failing are the claims that do not hold.
 func failing(v *judge.Verdicts) (all []report.FailingClaim) {
-	for i := range v.Outcomes {
-		if o := &v.Outcomes[i]; o.Verdict == judge.Fails {
+	for _, o := range v.Outcomes {
+		if o.Verdict == judge.Fails {
 			all = append(all, report.FailingClaim{ID: o.Claim.ID, Short: o.Claim.Short})
 		}
 	}

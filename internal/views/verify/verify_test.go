@@ -17,8 +17,8 @@ import (
 )
 
 // verdicts of the claims, by ID.
-func verdicts(e *judge.Evidence) map[string]judge.Outcome {
-	m := map[string]judge.Outcome{}
+func verdicts(e *judge.Evidence) map[string]*judge.Outcome {
+	m := map[string]*judge.Outcome{}
 	for _, o := range judge.Judge(e).Outcomes {
 		m[o.Claim.ID] = o
 	}
@@ -104,7 +104,7 @@ func TestGoldens(t *testing.T) {
 
 // outcomeOf returns the outcome of a claim.
 func outcomeOf(v *judge.Verdicts, id string) *judge.Outcome {
-	return &v.Outcomes[slices.IndexFunc(v.Outcomes, func(o judge.Outcome) bool { return o.Claim.ID == id })]
+	return v.Outcomes[slices.IndexFunc(v.Outcomes, func(o *judge.Outcome) bool { return o.Claim.ID == id })]
 }
 
 // evidence of a world, from the suites with the given names, or from all suites if none are given.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"slices"
 
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
@@ -62,8 +63,8 @@ func why(o *judge.Outcome) document.Text {
 // tallyOf says how many parts decide as the claim is decided, and leads to the one that is nearest to its border.
 func tallyOf(o *judge.Outcome) document.Text {
 	n, k := 0, len(o.Parts)
-	for i := range o.Parts {
-		if o.Parts[i].Verdict == o.Verdict {
+	for _, f := range o.Parts {
+		if f.Verdict == o.Verdict {
 			n++
 		}
 	}
@@ -80,10 +81,5 @@ func tallyOf(o *judge.Outcome) document.Text {
 
 // severalProblems reports whether the parts are about different problems.
 func severalProblems(o *judge.Outcome) bool {
-	for i := range o.Parts {
-		if problemsOf(&o.Parts[i]) != problemsOf(&o.Parts[0]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Parts, func(f *judge.Finding) bool { return problemsOf(f) != problemsOf(o.Parts[0]) })
 }
