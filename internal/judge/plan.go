@@ -363,16 +363,7 @@ func shortest(strata []stats.Stratum) {
 }
 
 // Bytes returns the plan as a file.
-func (p *Plan) Bytes() []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(p); err != nil {
-		panic(err) // all its numbers are finite
-	}
-	return b.Bytes()
-}
+func (p *Plan) Bytes() []byte { return printable.Indented(p) }
 
 // Seed returns the seed of a suite of the plan.
 func (p *Plan) Seed(suite string) uint64 {

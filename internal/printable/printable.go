@@ -6,6 +6,7 @@ package printable
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -135,6 +136,18 @@ func Shorten(s string) string {
 		cut--
 	}
 	return s[:cut] + "…"
+}
+
+// Indented is a value as the text of a JSON file, without escapes for HTML. It panics if a number is not finite.
+func Indented(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		panic("printable: " + err.Error())
+	}
+	return b.Bytes()
 }
 
 // JSON returns a writer that passes JSON on to w and escapes the unprintable characters that

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -89,10 +88,8 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	for _, f := range c.Failures {
 		out.Failures = append(out.Failures, failure(f))
 	}
-	e := json.NewEncoder(printable.JSON(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	_, err := printable.JSON(w).Write(printable.Indented(out))
+	return err
 }
 
 // number is a float64 that is null in JSON if it is NaN or infinite.

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/printable"
 )
 
 // Tuning is how the methods of a field were tuned: what was planned, and what the plan chose.
@@ -96,16 +97,7 @@ func Choose(r *outcome.Results, plan string, methods [][]string) (*Tuning, error
 }
 
 // Bytes returns the tuning as a file.
-func (t *Tuning) Bytes() []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(t); err != nil {
-		panic(err) // all its numbers are finite
-	}
-	return b.Bytes()
-}
+func (t *Tuning) Bytes() []byte { return printable.Indented(t) }
 
 // ReadTuning reads the bytes of the file.
 func ReadTuning(data []byte) (*Tuning, error) {
