@@ -40,7 +40,7 @@ type Ranking struct {
 
 // has reports whether a problem is one of the ranking's.
 func (r *Ranking) has(problem string) bool {
-	return slices.ContainsFunc(r.Profile.Problems, func(p profile.Problem) bool { return p.Name == problem })
+	return slices.ContainsFunc(r.Profile.Problems, func(p *profile.Problem) bool { return p.Name == problem })
 }
 
 // Method is an algorithm with its settings, on all its problems.

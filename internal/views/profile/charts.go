@@ -32,8 +32,8 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	if k >= 0 && p.Options.relative() {
 		data.About = document.Textf("Share of runs on %s in which the %s falls to $U/10$ and stays there, by the steps relative to the dimension (Moré and Wild 2009).",
 			where, p.Options.Metric.Title) + p.aboutBestFound()
-		for i := range p.Problems {
-			data.To = max(data.To, float64(p.Steps)/float64(p.Problems[i].Dimension+1))
+		for _, problem := range p.Problems {
+			data.To = max(data.To, float64(p.Steps)/float64(problem.Dimension+1))
 		}
 		charts = append(charts, data)
 	}
@@ -53,8 +53,7 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 	}
 	for _, a := range order {
 		var reached, relative, ratios []float64
-		for i := range p.Problems {
-			problem := &p.Problems[i]
+		for _, problem := range p.Problems {
 			for j, t := range problem.Outcomes[a].Targets {
 				for _, attempt := range t.Attempts {
 					steps := math.Inf(1)

@@ -28,10 +28,10 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 	}
 	var lines []line
 	none := stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
-	for i := range p.Problems {
-		for a, o := range p.Problems[i].Outcomes {
+	for _, problem := range p.Problems {
+		for a, o := range problem.Outcomes {
 			for k, t := range o.Targets {
-				lines = append(lines, line{"ert", p.Problems[i].Name, p.Algorithms[a], p.Options.Targets[k], math.NaN(), t.ERT, t.CI, t.Reached})
+				lines = append(lines, line{"ert", problem.Name, p.Algorithms[a], p.Options.Targets[k], math.NaN(), t.ERT, t.CI, t.Reached})
 			}
 		}
 	}
@@ -52,9 +52,9 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		add("rank", label, math.NaN(), p.Ranks.Ranks[a])
 	}
 	add("critical", "", math.NaN(), p.Ranks.Critical)
-	for i := range p.Problems {
-		if b := p.Problems[i].BestFound; b != nil {
-			lines = append(lines, line{"best-found", p.Problems[i].Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
+	for _, problem := range p.Problems {
+		if b := problem.BestFound; b != nil {
+			lines = append(lines, line{"best-found", problem.Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
 		}
 	}
 	return document.WriteCSV(w, lines,

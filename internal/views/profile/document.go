@@ -1,9 +1,11 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"popbench/internal/judge"
@@ -15,18 +17,16 @@ import (
 
 // Document puts the profile into words.
 func (p *Profile) Document() *document.Document {
-	titles := words.Each(p.Problems, func(p Problem) string { return p.Title })
+	titles := words.Each(p.Problems, func(p *Problem) string { return p.Title })
 	d := &document.Document{
 		Title: document.Textf("How soon the targets are reached: %s", p.Suite),
 		Facts: []document.Fact{{Name: "Runs",
 			Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(titles, ", "), p.Steps)}},
 		Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes),
 	}
-	d.Add(p.ertSheet())
-	d.Add(p.runtimeSheet())
+	d.Add(p.ertSheet(), p.runtimeSheet())
 	if len(p.Algorithms) > 1 {
-		d.Add(p.performanceSheet())
-		d.Add(p.rankSheet())
+		d.Add(p.performanceSheet(), p.rankSheet())
 	}
 	for i := range d.Sheets {
 		d.Sheets[i].Caption += p.aboutBestFound()
@@ -40,27 +40,30 @@ func (p *Profile) algorithms(s document.Sheet, columns ...document.Column[int]) 
 	for a := range rows {
 		rows[a] = a
 	}
-	name := document.Column[int]{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(p.Algorithms[a]) }}
+	name := document.Names("Algorithm", func(a int) string { return p.Algorithms[a] })
 	return document.Tabulate(s, rows, append([]document.Column[int]{name}, columns...)...)
 }
 
 func (p *Profile) ertSheet() document.Sheet {
-	type row struct{ problem, algorithm int }
+	type row struct {
+		problem, algorithm string
+		targets            []Target
+	}
 	var rows []row
-	for i := range p.Problems {
-		for a := range p.Problems[i].Outcomes {
-			rows = append(rows, row{i, a})
+	for _, problem := range p.Problems {
+		for a, o := range problem.Outcomes {
+			rows = append(rows, row{problem.Title, p.Algorithms[a], o.Targets})
 		}
 	}
 	columns := []document.Column[row]{
-		{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(p.Problems[r.problem].Title) }},
-		{Title: "Algorithm", Head: true, Of: func(r row) document.Cell { return document.Words(p.Algorithms[r.algorithm]) }},
+		document.Names("Problem", func(r row) string { return r.problem }),
+		document.Names("Algorithm", func(r row) string { return r.algorithm }),
 	}
 	for k, t := range p.Options.Targets {
-		columns = append(columns, document.Column[row]{Title: document.Textf("%g", t), Of: func(r row) document.Cell {
-			t := &p.Problems[r.problem].Outcomes[r.algorithm].Targets[k]
+		columns = append(columns, document.Cells(document.Textf("%g", t), func(r row) document.Cell {
+			t := r.targets[k]
 			return document.RunningTime(t.ERT, t.CI, t.Reached)
-		}})
+		}))
 	}
 	return document.Tabulate(document.Sheet{ID: "ert", Title: "Expected running time",
 		Caption: "Steps of all runs divided by the number of runs that reach the target: the average cost if a run that does not reach it is started anew; its 95\u00a0% bootstrap interval; how many runs reach it. " +
@@ -70,8 +73,8 @@ func (p *Profile) ertSheet() document.Sheet {
 // aboutBestFound says which suboptimalities are against the best value found, with a space before it; "" if none are.
 func (p *Profile) aboutBestFound() document.Text {
 	var problems []outcome.OfProblem
-	for i := range p.Problems {
-		problems = append(problems, outcome.OfProblem{Title: p.Problems[i].Title, BestFound: p.Problems[i].BestFound})
+	for _, one := range p.Problems {
+		problems = append(problems, outcome.OfProblem{Title: one.Title, BestFound: one.BestFound})
 	}
 	if text := outcome.AboutBestFound(problems); text != "" {
 		return " " + document.Plain(text)
@@ -104,8 +107,8 @@ func (p *Profile) runtimeSheet() document.Sheet {
 	for k := range shown {
 		if t := max(1, (k+1)*p.Steps/shown); t > last {
 			last = t
-			columns = append(columns, document.Column[int]{Title: document.Textf("Step %d", t),
-				Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }})
+			reached := func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }
+			columns = append(columns, document.Cells(document.Textf("Step %d", t), reached))
 		}
 	}
 	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile",
@@ -119,7 +122,7 @@ var factors = []float64{1, 1.5, 2, 4, 8}
 
 func (p *Profile) performanceSheet() document.Sheet {
 	column := func(title document.Text, tau float64) document.Column[int] {
-		return document.Column[int]{Title: title, Of: func(a int) document.Cell { return document.Percent(stats.PerformanceProfile(p.Ratios, a, tau)) }}
+		return document.Cells(title, func(a int) document.Cell { return document.Percent(stats.PerformanceProfile(p.Ratios, a, tau)) })
 	}
 	var columns []document.Column[int]
 	for _, tau := range factors {
@@ -135,11 +138,7 @@ func (p *Profile) performanceSheet() document.Sheet {
 func (p *Profile) unreached() string {
 	n := 0
 	for _, r := range p.Ratios {
-		best := math.Inf(1)
-		for _, v := range r {
-			best = min(best, v)
-		}
-		if math.IsInf(best, 1) {
+		if math.IsInf(slices.Min(r), 1) {
 			n++
 		}
 	}
@@ -154,18 +153,15 @@ func (p *Profile) rankSheet() document.Sheet {
 		p.Options.Metric.Title, p.Steps, len(p.Problems)) + AboutRanks(&p.Ranks)
 	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
 		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
-		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
+		document.Texts("Not clearly different from", func(a int) string {
 			var like []string
 			for b, other := range p.Algorithms {
 				if b != a && !p.Ranks.Differ(a, b) {
 					like = append(like, other)
 				}
 			}
-			if like == nil {
-				return document.Words("none")
-			}
-			return document.Words(strings.Join(like, ", "))
-		}})
+			return cmp.Or(strings.Join(like, ", "), "none")
+		}))
 }
 
 // AboutRanks says what the tests of ranks find.

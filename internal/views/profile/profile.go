@@ -47,7 +47,7 @@ type Profile struct {
 	Steps      int     // of every run
 	Options    Options // targets sorted, easiest first
 	Algorithms []string
-	Problems   []Problem
+	Problems   []*Problem
 	Runtimes   []Runtime // by algorithm
 	// Ratios are expected running times divided by the fastest algorithm's, for the performance profile: [problem and
 	// target][algorithm]. +Inf if no run reached the target.
@@ -153,7 +153,7 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 		}
 		names = append(names, g.Problem.Name)
 		var unitless error
-		problem := Problem{Name: g.Problem.Name, Title: g.Name(), Dimension: len(g.Problem.Lo), BestFound: g.BestFound}
+		problem := &Problem{Name: g.Problem.Name, Title: g.Name(), Dimension: len(g.Problem.Lo), BestFound: g.BestFound}
 		for _, label := range p.Algorithms {
 			k := slices.IndexFunc(r.Groups, func(g outcome.Group) bool {
 				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
@@ -193,19 +193,15 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 
 func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	var o Outcome
-	final := make([]float64, len(g.Runs))
 	p.few = p.few || len(g.Runs) < stats.MinRuns
+	final, each := make([]float64, len(g.Runs)), make([][]float64, len(g.Runs)) // each by step
 	for i := range g.Runs {
-		final[i] = p.Options.Metric.Final(&g.Runs[i])
-		if math.IsNaN(final[i]) {
+		if final[i] = p.Options.Metric.Final(&g.Runs[i]); math.IsNaN(final[i]) {
 			return o, fmt.Errorf("some run of %s on %s does not have the %s", g.Algorithm.Label, g.Name(), p.Options.Metric.Title)
 		}
-	}
-	o.Final = stats.Mean(final)
-	each := make([][]float64, len(g.Runs)) // by step
-	for i := range g.Runs {
 		each[i] = p.Options.Metric.Levels(&g.Runs[i])
 	}
+	o.Final = stats.Mean(final)
 	for _, target := range p.Options.Targets {
 		var t Target
 		for i := range g.Runs {
@@ -240,8 +236,8 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 func (p *Profile) addRuntimes() {
 	for a := range p.Algorithms {
 		var all []stats.Attempt
-		for i := range p.Problems {
-			for _, t := range p.Problems[i].Outcomes[a].Targets {
+		for _, problem := range p.Problems {
+			for _, t := range problem.Outcomes[a].Targets {
 				all = append(all, t.Attempts...)
 			}
 		}
@@ -252,10 +248,10 @@ func (p *Profile) addRuntimes() {
 
 func (p *Profile) addRatios() {
 	var cost [][]float64
-	for i := range p.Problems {
+	for _, problem := range p.Problems {
 		for k := range p.Options.Targets {
 			var row []float64
-			for _, o := range p.Problems[i].Outcomes {
+			for _, o := range problem.Outcomes {
 				row = append(row, o.Targets[k].ERT)
 			}
 			cost = append(cost, row)
@@ -266,8 +262,8 @@ func (p *Profile) addRatios() {
 
 func (p *Profile) addRanks() {
 	scores := make([][]float64, len(p.Problems))
-	for i := range p.Problems {
-		for _, o := range p.Problems[i].Outcomes {
+	for i, problem := range p.Problems {
+		for _, o := range problem.Outcomes {
 			scores[i] = append(scores[i], o.Final)
 		}
 	}
