@@ -157,7 +157,6 @@ func (c Check) note(text document.Text) Check {
 	return c
 }
 
-// prints adds the paper's number to the check.
 func (c Check) prints(v float64) Check {
 	c.Printed = func([][]float64) float64 { return v }
 	return c
@@ -191,7 +190,6 @@ func (c Check) printsTable() Check {
 	})
 }
 
-// tableFinal returns a mean from the paper's table of final suboptimality.
 func tableFinal(problem, method string) float64 {
 	v, ok := paper.Lookup("test-functions").Value(problem, method)
 	if !ok {
@@ -207,5 +205,4 @@ func (c Check) printsCurve(from int) Check {
 	return c.printsMeans(func(m [][]float64) { copy(m[0], curve[from-1:]) })
 }
 
-// secondLowest returns the second lowest of several values.
 func secondLowest(x []float64) float64 { return slices.Sorted(slices.Values(x))[1] }

@@ -159,7 +159,6 @@ func errorSuite(rate, problem string) Place {
 // bestAsked is B_T, the regret of the best point that was queried.
 var bestAsked = measured("$B_T$", outcome.BestAskedRegret, outcome.Find(outcome.BestAskedRegret).Final)
 
-// oracleScale is the scale of the oracle's noise.
 func oracleScale(label string) Quantity {
 	return Quantity{Name: "scale", Label: label, Of: func(g *outcome.Group, _ *outcome.Run) (float64, error) {
 		if g.Oracle == nil || g.Oracle.Scale == 0 {

@@ -1,6 +1,5 @@
 package claims
 
-// baselines of POP-BO in the paper.
 var baselines = []string{dts, qeubo, sgp}
 
 // Known reasons why numbers may differ from the paper's, if several claims share them.

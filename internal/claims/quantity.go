@@ -43,7 +43,6 @@ func on(problems []Place, q ...Quantity) (all []Sample) {
 	return all
 }
 
-// places are problems of one suite.
 func places(suite string, problems ...string) (all []Place) {
 	for _, p := range problems {
 		all = append(all, Place{suite, p})
@@ -73,7 +72,6 @@ func (q Quantity) Text() document.Text {
 // Last stands for the last step.
 const Last = 0
 
-// stepName is the step as an index, "T" for the last.
 func stepName(t int) string {
 	if t == Last {
 		return "T"

@@ -56,7 +56,6 @@ func StudyNames() string {
 	return strings.Join(words.Each(studies, func(s *Study) string { return s.Name }), ", ")
 }
 
-// claims has the claims of POP-BO's paper.
 var claims = sync.OnceValue(func() []Claim {
 	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(),
 		claimsSettings())

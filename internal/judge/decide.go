@@ -70,7 +70,6 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 	return v, needs, nil
 }
 
-// decider decides the claims of a plan.
 type decider struct {
 	plan       *Plan
 	fresh      *Evidence
@@ -98,7 +97,6 @@ type partState struct {
 	exact    []exactTest           // by test; nil of other guarantees
 }
 
-// boundary returns the boundary for an error probability, which it computes once.
 func (d *decider) boundary(alpha float64) sequential.Boundary {
 	b, ok := d.boundaries[alpha]
 	if !ok {
@@ -230,13 +228,11 @@ func (part *partState) choose(of func(i int) float64) float64 {
 	return kth(all, part.rank())
 }
 
-// middle returns the estimate of a statistic.
 func middle(e sequential.Evidence) float64 {
 	form, unit := e.At(0)
 	return form.Mean / unit
 }
 
-// kth returns the k-th smallest value.
 func kth(x []float64, k int) float64 {
 	if slices.ContainsFunc(x, math.IsNaN) {
 		return math.NaN()
@@ -314,7 +310,6 @@ func (d *decider) adjust(part *partState, decision *Decision) {
 	decision.Adjusted.Hi = part.choose(func(i int) float64 { return all[i].Interval.Hi })
 }
 
-// conclude writes the state of a claim into its outcome.
 func (d *decider) conclude(c *claimState, final string) {
 	o := c.outcome
 	for _, part := range c.parts {

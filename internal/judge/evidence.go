@@ -86,7 +86,6 @@ func (e *Evidence) ReadSuites(dir string, names []string) error {
 	return nil
 }
 
-// read reads a results folder.
 func (e *Evidence) read(dir string) error {
 	records, err := record.Open(dir)
 	if err != nil {
@@ -122,7 +121,6 @@ func (e *Evidence) Add(records record.Source) error {
 	return nil
 }
 
-// strata returns the stratum of each sample.
 func (e *Evidence) strata(samples []claims.Sample) (all []stats.Stratum, err error) {
 	for _, s := range samples {
 		columns, err := e.stratum(s)
@@ -134,7 +132,6 @@ func (e *Evidence) strata(samples []claims.Sample) (all []stats.Stratum, err err
 	return all, nil
 }
 
-// means returns the means of the columns of each stratum.
 func means(strata []stats.Stratum) (all [][]float64) {
 	for _, columns := range strata {
 		var m []float64
@@ -195,7 +192,6 @@ func fill(s claims.Sample, groups []*outcome.Group, runs []outcome.Run) (stats.S
 	return columns, nil
 }
 
-// group returns the group of the algorithm with a label on a problem, or nil.
 func group(results *outcome.Results, problem, label string) *outcome.Group {
 	for i := range results.Groups {
 		if g := &results.Groups[i]; g.Problem.Name == problem && g.Algorithm.Label == label {

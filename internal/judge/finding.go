@@ -53,7 +53,6 @@ func (e *Evidence) Claim(c *claims.Claim) *Outcome {
 	return o
 }
 
-// together returns the verdict on a claim.
 func together(parts []*Finding) Verdict {
 	return Together(parts, func(f *Finding) Verdict { return f.Verdict }, Holds)
 }

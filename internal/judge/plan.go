@@ -107,7 +107,6 @@ type OutsideClaim struct {
 	Reason string `json:"reason"`
 }
 
-// planFormat is the version of the file.
 const planFormat = 1
 
 // spending describes the boundary in a plan.
@@ -347,7 +346,6 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 	return max(up, -down), true
 }
 
-// shortest cuts all strata to the length of the shortest.
 func shortest(strata []stats.Stratum) {
 	n := math.MaxInt
 	for _, s := range strata {
@@ -421,7 +419,6 @@ func (p *Plan) Differs(from *Plan) string {
 	return p.claimsDiffer(from)
 }
 
-// claimsDiffer is Differs for the claims that the plans decide.
 func (p *Plan) claimsDiffer(from *Plan) string {
 	here, there := p.decided(), from.decided()
 	for _, c := range p.Claims {

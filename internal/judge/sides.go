@@ -64,7 +64,6 @@ func (t *Test) Estimate(strata []stats.Stratum, of func(means [][]float64) float
 // Identical reports whether no run differs, so that there is nothing to test.
 func (t *Test) Identical() bool { return math.IsNaN(t.P) }
 
-// fewest is the number of runs of the smaller side.
 func (t *Test) fewest() int { return min(t.Runs[0], t.Runs[1]) }
 
 // within reports whether the interval lies within a distance of Null, the value if nothing differs.

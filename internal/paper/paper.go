@@ -148,7 +148,6 @@ func NormOf(problem string) (Norm, bool) {
 //go:embed *.json
 var files embed.FS
 
-// read decodes a file here with what papers print.
 func read[T any](name string) (v T) {
 	data, err := files.ReadFile(name)
 	if err == nil {

@@ -63,7 +63,6 @@ func Compare(base, head record.Source, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// pair reads two folders and matches their runs.
 func pair(base, head record.Source, o Options) (p Pair, m *matched, err error) {
 	if err = o.Validate(); err != nil {
 		return p, nil, err

@@ -14,7 +14,6 @@ import (
 	"popbench/record"
 )
 
-// rowNames are the columns that name a row.
 func rowNames[R any](of func(R) *Subject) []document.Column[R] {
 	return []document.Column[R]{
 		document.Names("Problem", func(r R) string { return of(r).Title }),
@@ -67,7 +66,6 @@ func (c *Comparison) Document() *document.Document {
 	return d
 }
 
-// title names what is compared.
 func (c *Comparison) title() string {
 	if c.Base.Name == "" && c.Head.Name == "" {
 		return "HEAD against BASE"

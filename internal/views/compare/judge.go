@@ -29,7 +29,6 @@ func family(rows []Row) judge.Family {
 	return judge.FamilyOf(rows, func(r *Row) *judge.Test { return &r.Test })
 }
 
-// row tests one metric.
 func (s *sample) row(k int, o Options) Row {
 	base, head := s.values[0][k], s.values[1][k]
 	r := Row{

@@ -117,7 +117,6 @@ func count(s *stats.Share, yes bool) {
 	}
 }
 
-// draw returns a sample of n runs of each side.
 func (s *sample) draw(n int, null bool, r *rand.Rand) sample {
 	out := *s
 	out.values = [2][][]float64{}

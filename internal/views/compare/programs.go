@@ -90,7 +90,6 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 	}
 }
 
-// maxProvenance is the maximum number of differing provenances of a program that are named.
 const maxProvenance = 5
 
 // object is a JSON object that may be left out.
@@ -101,7 +100,6 @@ func object(text []byte) []byte {
 	return text
 }
 
-// sumOf returns the hash of a file, "" if the program does not have it.
 func sumOf(p *record.Program, path string) string {
 	for _, f := range p.Files {
 		if f.Path == path {

@@ -34,7 +34,6 @@ type group struct {
 	terms   []float64 // by how much each grows with the best value found, where the optimum is unknown
 }
 
-// run is the summary of a record.
 type run struct {
 	repetition int
 	failure    string // "" if the run is complete
@@ -90,7 +89,6 @@ func read(name string, in record.Source) (*digest, error) {
 	return f, nil
 }
 
-// readable refuses a folder with a record that cannot be read.
 func readable(name string, found *record.Contents) error {
 	for i := range found.Issues {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
@@ -164,7 +162,6 @@ type sample struct {
 	values  [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
 }
 
-// runs returns the number of runs of each side.
 func (s *sample) runs() [2]int { return [2]int{len(s.values[0][0]), len(s.values[1][0])} }
 
 // valueSlack allows for rounding in values of the objective.

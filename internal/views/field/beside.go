@@ -42,7 +42,6 @@ func Beside(field record.Source, mine ...record.Source) (*Joined, error) {
 	return j, nil
 }
 
-// common reports whether all of mine have a repetition.
 func (j *Joined) common(repetition int) bool { return j.repetitions[repetition] == len(j.mine) }
 
 // term is a condition of a run, by the name of its key in a suite.

@@ -26,7 +26,6 @@ import (
 	"popbench/record"
 )
 
-// head says what was run.
 func (f *Field) head() *document.Document {
 	d := &document.Document{Title: "The field: preferential optimisers on equal terms", Warnings: document.PlainAll(f.Warnings)}
 	fact := func(name document.Text, text string) {
@@ -153,7 +152,6 @@ func (s *Standing) betterThan(a int) string {
 	return strings.Join(better, ", ")
 }
 
-// horizonSheet has the ranks after every number of steps.
 func (f *Field) horizonSheet() document.Sheet {
 	columns := []document.Column[*Method]{nameColumn}
 	for _, l := range f.Levels {
@@ -169,7 +167,6 @@ func (f *Field) horizonSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "horizons", Title: "Ranks over time", Caption: document.Plain(caption)}, f.rankedSomewhere(), columns...)
 }
 
-// kindSheet has the ranks on boxes and on finite sets.
 func (f *Field) kindSheet() document.Sheet {
 	columns := []document.Column[*Method]{nameColumn}
 	caption := fmt.Sprintf("Average ranks after %s.", words.Count(f.Steps, "step"))
@@ -213,7 +210,6 @@ func (f *Field) alwaysSheet() document.Sheet {
 		nameColumn, document.Lines("Clearly better than", func(m *Method) string { return strings.Join(f.always(m.Label), ", ") }))
 }
 
-// tuningSheet has what each method fits, and what it was tuned to.
 func (f *Field) tuningSheet() document.Sheet {
 	caption := "What a method fits to the answers of the run. No method is told anything else about the function."
 	if t := f.Tuning; t != nil {
@@ -292,7 +288,6 @@ func (r *Ranking) sheet(id string) document.Sheet {
 	return s
 }
 
-// outcomeSheet has the headline metric of each method on each problem.
 func (f *Field) outcomeSheet() document.Sheet {
 	fair := f.only(func(g *outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked == "" })
 	stands := map[[2]string]outcome.Standing{} // by label and problem
@@ -359,7 +354,6 @@ func (f *Field) shown() []*Method {
 	return slices.DeleteFunc(slices.Clone(f.Methods), func(m *Method) bool { return m.Unranked == published })
 }
 
-// costSheet has time and work of each method.
 func (f *Field) costSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "cost", Title: "Cost",
 		Caption: "Wall clock of a step: to propose, and to learn from the answer and recommend; the mean over problems, and the slowest of them. Other processes and runs at the same time make it longer. Work is the same on every machine: mean per step over all runs, of what the method counts itself."},
@@ -439,7 +433,6 @@ var objections = []string{
 	"Brochu's expected improvement is left out.",
 }
 
-// ownSuite is the name of the suite that objections are about.
 const ownSuite = "field"
 
 // objectionSheet lists the objections, if the results are of the field's suite.
@@ -568,7 +561,6 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	return all, nil
 }
 
-// writeCSV writes a line for each method and problem.
 func (f *Field) writeCSV(w io.Writer) error {
 	var rows []*outcome.Group
 	for i := range f.Groups {
@@ -588,7 +580,6 @@ func (f *Field) writeCSV(w io.Writer) error {
 		}))
 }
 
-// writeRanks writes a line for the rank of each method with each oracle after each number of steps.
 func (f *Field) writeRanks(w io.Writer) error {
 	type rank struct {
 		*Level

@@ -40,7 +40,6 @@ func (m *Method) runs() (complete, failed int) {
 	return complete, failed
 }
 
-// entrantSheet ranks the programs of others among the methods of the field.
 func (f *Field) entrantSheet() document.Sheet {
 	e := f.entrants
 	if e == nil {
@@ -89,7 +88,6 @@ func (f *Field) entrantCaption() string {
 	return text
 }
 
-// eachRuns says how many runs each method has on a problem.
 func (f *Field) eachRuns() string {
 	n := 0
 	for i := range f.Groups {
@@ -119,7 +117,6 @@ func (f *Field) Standings() string {
 	return strings.Join(parts, "; ")
 }
 
-// entrantConclusion says where the entrants stand.
 func (f *Field) entrantConclusion() string {
 	e := f.entrants
 	if e == nil || e.Standings() == "" {

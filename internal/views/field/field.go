@@ -181,7 +181,6 @@ func (m *Method) secondsOf(problems []*Problem) (measured []*Problem, seconds []
 	return measured, seconds
 }
 
-// stepColumn has the seconds of a step, the mean over problems.
 func (f *Field) stepColumn() document.Column[*Method] {
 	return document.Cells("A step", func(m *Method) document.Cell {
 		_, seconds := m.secondsOf(f.Problems)

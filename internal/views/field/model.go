@@ -38,7 +38,6 @@ type Ranking struct {
 	Absent  []string // methods on equal terms that did not do every problem of it
 }
 
-// has reports whether a problem is one of the ranking's.
 func (r *Ranking) has(problem string) bool {
 	return slices.ContainsFunc(r.Profile.Problems, func(p *profile.Problem) bool { return p.Name == problem })
 }
@@ -108,7 +107,6 @@ type Standing struct {
 
 func (f *Field) isMine(label string) bool { return slices.Contains(f.mine, label) }
 
-// finite is 1 for a finite set and 0 for a box.
 func finite(p *Problem) int {
 	if p.Arms != nil {
 		return 1
@@ -116,7 +114,6 @@ func finite(p *Problem) int {
 	return 0
 }
 
-// method returns the method with a label, nil if there is none.
 func (f *Field) method(label string) *Method {
 	for _, m := range f.Methods {
 		if m.Label == label {
@@ -126,7 +123,6 @@ func (f *Field) method(label string) *Method {
 	return nil
 }
 
-// only are the results of some groups.
 func (f *Field) only(some func(*outcome.Group) bool) *outcome.Results {
 	r := *f.Results
 	r.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return !some(&g) })

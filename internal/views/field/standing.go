@@ -202,7 +202,6 @@ func (s *Standing) Better(a, b int) bool {
 	return !s.Ranks.Few && s.P[a][b] <= judge.RankAlpha && s.Ranks.Ranks[a] < s.Ranks.Ranks[b]
 }
 
-// last returns the standing after the last step.
 func (l *Level) last() *Standing { return l.Standing[len(l.Standing)-1] }
 
 // among is a column of what a cell says of a method by its index among some that are compared, empty for others.
@@ -215,7 +214,6 @@ func among(compared []string, title string, cell func(method int) document.Cell)
 	})
 }
 
-// rankColumn has the ranks of a level after its last step, with their intervals.
 func (l *Level) rankColumn() document.Column[*Method] {
 	s := l.last()
 	return among(s.Methods, l.titled("Rank"), func(m int) document.Cell { return document.Estimate(s.Ranks.Ranks[m], s.Intervals[m]) })

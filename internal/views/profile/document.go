@@ -98,7 +98,6 @@ func (p *Profile) targetText() string {
 	return "Targets: " + what + unit + " A target is reached at the step from which on " + all
 }
 
-// shown is how many steps the table of a runtime profile has.
 const shown = 6
 
 func (p *Profile) runtimeSheet() document.Sheet {

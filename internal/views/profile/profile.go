@@ -140,7 +140,6 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	return p, nil
 }
 
-// without reports whether a group cannot be in the profile.
 func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && p.Options.relative() }
 
 func (p *Profile) addProblems(r *outcome.Results) error {

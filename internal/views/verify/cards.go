@@ -22,7 +22,6 @@ import (
 	"popbench/internal/words"
 )
 
-// from returns a path from the page.
 func (p placed) from(href string) string { return path.Join(p.dir, href) }
 
 // card is what the page shows of a claim.
@@ -55,13 +54,11 @@ type part struct {
 	Ours, Claimed, Printed document.Text
 }
 
-// sized is a suite with the size of its runs.
 type sized struct {
 	report.Link
 	Size string
 }
 
-// thumb is a figure of a suite's report.
 type thumb struct{ Image, Href, Alt string }
 
 // option is a choice of a filter.
@@ -218,7 +215,6 @@ func suitesOf(o *judge.Outcome) (names []string) {
 	return names
 }
 
-// sizes are the suites that were run.
 func (p placed) sizes() (all []sized) {
 	for _, r := range p.Results() {
 		all = append(all, sized{p.linkTo(r.Suite), r.Size()})
@@ -226,7 +222,6 @@ func (p placed) sizes() (all []sized) {
 	return all
 }
 
-// linkTo links to the report of a suite, if there is one.
 func (p placed) linkTo(suite string) report.Link {
 	s := report.Link{Text: suite}
 	if dir := p.reportOf(suite); dir != "" {
@@ -350,7 +345,6 @@ func (c card) Tags(filter string) string {
 	return "paper"
 }
 
-// is reports whether the card has a value for a filter.
 func (c card) is(filter, value string) bool {
 	return slices.Contains(strings.Fields(c.Tags(filter)), value)
 }

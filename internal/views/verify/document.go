@@ -26,7 +26,6 @@ func general(whose string, claims int) document.Text {
 		100*judge.Level, whose, 100*judge.Level, claims)
 }
 
-// aboutOwn says what claims of ours are.
 const aboutOwn = "Claims marked ours are not the paper's: they are findings about its program, or what its comparisons suggest."
 
 // ruleOf is how verdicts come about, by a plan too if there is one.
@@ -365,7 +364,6 @@ func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []documen
 	return notes
 }
 
-// everywhere reports whether all groups of the label have the note.
 func everywhere(r *outcome.Results, label, note string) bool {
 	return !slices.ContainsFunc(r.Groups, func(g outcome.Group) bool {
 		return g.Algorithm.Label == label && !slices.Contains(g.Notes, note)
@@ -379,7 +377,6 @@ type placed struct {
 	exists func(path string) bool // whether there is a file at a path from there
 }
 
-// prose is a column of words with formulas.
 func prose[R any](title document.Text, of func(R) document.Text) document.Column[R] {
 	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Prose(of(r)) }}
 }

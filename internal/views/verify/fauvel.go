@@ -27,7 +27,6 @@ type published struct {
 	adjusted     float64 // P of the rank-sum test after the last number of duels, by Holm's method over all comparisons
 }
 
-// scores returns the mean scores after the last number of duels.
 func (p *published) scores() (ours, theirs float64) {
 	end := len(fauvelDuels) - 1
 	return stats.Mean(p.ours[end]), stats.Mean(p.theirs[end])
@@ -64,7 +63,6 @@ func comparePublished(results *outcome.Results) (all []published) {
 	return all
 }
 
-// fauvelAlso has the comparison with the published runs.
 func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.Trend) {
 	all := comparePublished(results)
 	if all == nil {
@@ -74,7 +72,6 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.T
 	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, charting.Styles(results))}
 }
 
-// distributions is the sheet with a row for each problem and rule.
 func distributions(all []published) document.Sheet {
 	end := len(fauvelDuels) - 1
 	higher, lower := 0, 0
