@@ -27,41 +27,44 @@ var (
 	FauvelRules = []string{muc, dts, kss, thompson, bivariateEI} // that choose their duels, and whose runs were published
 )
 
-// overProblems is a statistic of the mean scores of rules after t duels, averaged over the problems.
-func overProblems(what document.Text, t int, labels []string, r Region, of func(g []float64) float64) Check {
-	c := Check{What: what, Region: r}
-	var theirs [][]float64
+// fauvelRuns are the scores of rules after t duels on each problem: samples of ours, and the published ones.
+func fauvelRuns(t int, labels []string) (ours []Sample, theirs []stats.Stratum) {
 	for _, p := range fauvelProblems {
-		s := Sample{Place: Place{FauvelSuite, p}}
-		var means []float64
+		s := Place{FauvelSuite, p}.sample()
+		var published stats.Stratum
 		for _, label := range labels {
 			s.Quantities = append(s.Quantities, score(label, t))
-			means = append(means, stats.Mean(paper.FauvelScores(p, label, t)))
+			published = append(published, paper.FauvelScores(p, label, t))
 		}
-		c.Samples, theirs = append(c.Samples, s), append(theirs, means)
+		ours, theirs = append(ours, s), append(theirs, published)
 	}
-	c.Of = func(m [][]float64) float64 {
+	return ours, theirs
+}
+
+// overProblems is a statistic of the mean scores of rules after t duels, averaged over the problems.
+func overProblems(what document.Text, t int, labels []string, r Region, of func(g []float64) float64) Check {
+	c := Check{What: what, Region: r, Of: func(m [][]float64) float64 {
 		sum := 0.0
 		for _, g := range m {
 			sum += of(g)
 		}
 		return sum / float64(len(m))
+	}}
+	ours, published := fauvelRuns(t, labels)
+	theirs := make([][]float64, len(published))
+	for i, rules := range published {
+		for _, scores := range rules {
+			theirs[i] = append(theirs[i], stats.Mean(scores))
+		}
 	}
+	c.Samples = ours
 	return c.prints(c.Of(theirs))
 }
 
 // againstPublished is a statistic of the mean scores of our runs and of the published ones, averaged over the problems.
 func againstPublished(what document.Text, t int, labels []string, r Region, of func(ours, theirs []float64) float64) Check {
 	c := Check{What: what, Region: r}
-	for _, p := range fauvelProblems {
-		ours := Sample{Place: Place{FauvelSuite, p}}
-		var theirs stats.Stratum
-		for _, label := range labels {
-			ours.Quantities = append(ours.Quantities, score(label, t))
-			theirs = append(theirs, paper.FauvelScores(p, label, t))
-		}
-		c.Samples, c.Published = append(c.Samples, ours), append(c.Published, theirs)
-	}
+	c.Samples, c.Published = fauvelRuns(t, labels)
 	c.Of = func(m [][]float64) float64 {
 		sum, n := 0.0, len(m)/2
 		for i := range n {

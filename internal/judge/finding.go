@@ -49,12 +49,8 @@ func (e *Evidence) Claim(c *claims.Claim) *Outcome {
 	for _, check := range c.Beside {
 		o.Beside = append(o.Beside, e.Find(check, 1))
 	}
-	o.Verdict = together(o.Parts)
+	o.Verdict = Together(o.Parts, func(f *Finding) Verdict { return f.Verdict }, Holds)
 	return o
-}
-
-func together(parts []*Finding) Verdict {
-	return Together(parts, func(f *Finding) Verdict { return f.Verdict }, Holds)
 }
 
 // Find evaluates one check of a claim with the given number of parts.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"popbench/internal/judge"
@@ -20,24 +19,15 @@ import (
 // Page is the file name of the page with the claims.
 const Page = "claims.html"
 
-var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
-
 // Files returns the verdicts in all forms, the text first. The page links to the other files
 // and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
 // are beside it, and shows their figures.
 func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
-	doc := Document(v)
-	page := &document.Page{Document: pageDocument(v), About: aboutOf(v), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
-	h, err := document.NewHTML(page.Document)
+	page, err := pageOf([]placed{{v, "", exists}}, pageDocument(v), aboutOf(v))
 	if err != nil {
 		return nil, err
 	}
-	lead, style, err := writeCards([]placed{{v, "", exists}}, h)
-	if err != nil {
-		return nil, err
-	}
-	page.Lead = lead
-	page.FigureCSS += style
+	page.Figures = map[string][]document.Figure{}
 	_, trends := also(v)
 	for id, t := range trends {
 		f := figure.Trend(t)
@@ -47,35 +37,49 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 		}
 		page.Figures[id] = []document.Figure{shown}
 	}
-	links = append([]report.Link{{Text: "How to read this page", Href: "#rule"}}, links...)
-	for _, as := range []string{"text", "Markdown", "JSON"} {
-		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
-	}
-	page.Links = links
+	page.Links = append(page.Links, links...)
+	doc := Document(v)
 	var files []report.File
 	for _, f := range []struct {
-		path string
-		of   func(io.Writer) error
+		as, path string
+		write    func(io.Writer) error
 	}{
-		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
-		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
-		{claimsNames["JSON"], func(w io.Writer) error { return WriteJSON(w, v) }},
-		{Page, func(w io.Writer) error { return document.WriteHTML(w, page) }},
+		{"text", "claims.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{"Markdown", "claims.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
+		{"JSON", "claims.json", func(w io.Writer) error { return WriteJSON(w, v) }},
 	} {
-		var b bytes.Buffer
-		if err := f.of(&b); err != nil {
+		file, err := written(f.path, f.write)
+		if err != nil {
 			return nil, err
 		}
-		files = append(files, report.File{Path: f.path, Data: b.Bytes()})
+		files, page.Links = append(files, file), append(page.Links, report.Link{Text: f.as, Href: f.path})
 	}
-	return files, nil
+	html, err := written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
+	return append(files, html), err
+}
+
+func written(path string, write func(io.Writer) error) (report.File, error) {
+	var b bytes.Buffer
+	err := write(&b)
+	return report.File{Path: path, Data: b.Bytes()}, err
+}
+
+// pageOf is the page with the claims about papers, with a link to its rules.
+func pageOf(papers []placed, d *document.Document, a *document.About) (*document.Page, error) {
+	h, err := document.NewHTML(d)
+	if err != nil {
+		return nil, err
+	}
+	lead, style, err := writeCards(papers, h)
+	return &document.Page{Document: d, About: a, Lead: lead, FigureCSS: figure.InlineCSS + style,
+		Links: []report.Link{{Text: "How to read this page", Href: "#rule"}}}, err
 }
 
 func aboutOf(v *judge.Verdicts) *document.About {
 	p := about.Page{Paper: paper.LookupPublication(v.Study().Name), Uses: about.Uses(v.Results()...), Metrics: about.Metrics(v.Results()...),
 		Description: Counts(v)}
 	if p.Paper == nil {
-		p.Lead = document.Text("Claims of this project, not of a paper")
+		p.Lead = "Claims of this project, not of a paper"
 		return p.About()
 	}
 	p.Lead = "Claims of"
@@ -142,7 +146,7 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 	d := &document.Document{Title: papersTitle, Summary: []document.Text{document.Plain(p.Counts())}, Notes: pageNotes(p...)}
 	a := about.Page{Lead: "Claims about the experiments of several papers; each names its own", Description: p.Counts()}
 	values := map[document.Text][]string{}
-	links := []report.Link{{Text: "How to read this page", Href: "#rule"}, {Text: "All papers", Href: "index.html"}}
+	links := []report.Link{{Text: "All papers", Href: "index.html"}}
 	var papers []placed
 	for _, v := range p {
 		dir := v.Study().Name
@@ -157,21 +161,16 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 		a.Uses, a.Metrics = append(a.Uses, about.Uses(v.Results()...)...), append(a.Metrics, about.Metrics(v.Results()...)...)
 	}
 	for _, name := range []document.Text{"Program", "Machine"} {
-		if all := distinct(slices.Clone(values[name])); all != nil {
+		if all := distinct(values[name]); all != nil {
 			d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(strings.Join(all, "; "))})
 		}
 	}
-	h, err := document.NewHTML(d)
+	page, err := pageOf(papers, d, a.About())
 	if err != nil {
 		return report.File{}, err
 	}
-	lead, style, err := writeCards(papers, h)
-	if err != nil {
-		return report.File{}, err
-	}
-	var b bytes.Buffer
-	err = document.WriteHTML(&b, &document.Page{Document: d, About: a.About(), Lead: lead, Links: links, FigureCSS: figure.InlineCSS + style})
-	return report.File{Path: Page, Data: b.Bytes()}, err
+	page.Links = append(page.Links, links...)
+	return written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
 }
 
 // Index is what the index of the suites shows of the verdicts, whose page is at href from it.
@@ -190,16 +189,15 @@ func failing(v *judge.Verdicts) (all []report.FailingClaim) {
 
 func tally(count func(judge.Verdict) int) (all []report.Tally) {
 	for _, v := range judge.All() {
-		several := v.String()
-		switch v {
-		case judge.Holds:
-			several = "hold"
-		case judge.Fails:
-			several = "do not hold"
+		n := count(v)
+		if n == 0 {
+			continue
 		}
-		if n := count(v); n > 0 {
-			all = append(all, report.Tally{Words: words.Choose(n, v.String(), several), N: n, Key: v.Key(), Icon: v.Icon()})
+		text := v.String()
+		if v == judge.Holds || v == judge.Fails {
+			text = v.Said(n)
 		}
+		all = append(all, report.Tally{Words: text, N: n, Key: v.Key(), Icon: v.Icon()})
 	}
 	return all
 }
