@@ -138,13 +138,19 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 			names = append(names, string(q.named))
 		}
 	}
-	s.metrics = choose(all, o.Metrics)
-	for i, g := range []*group{base, head} {
-		for _, q := range s.metrics {
-			s.values[i] = append(s.values[i], g.column(q, runs[i], found))
+	var lost []string // metrics that are missing in some run
+	for _, q := range choose(all, o.Metrics) {
+		x, y := base.column(q, runs[0], found), head.column(q, runs[1], found)
+		if slices.ContainsFunc(slices.Concat(x, y), math.IsNaN) {
+			lost = append(lost, q.name)
+			continue
 		}
+		s.metrics = append(s.metrics, q)
+		s.values[0], s.values[1] = append(s.values[0], x), append(s.values[1], y)
 	}
-	m.complete(base, &s)
+	if lost != nil {
+		m.noteOn(base, "not every run has %s. Not compared.", several(lost))
+	}
 	if len(s.metrics) > 0 {
 		m.samples = append(m.samples, s)
 		if found != nil && slices.ContainsFunc(s.metrics, func(q metric) bool { return q.kind == Quality }) {
@@ -269,21 +275,18 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 				failed[i] = append(failed[i], record.Failure{Cell: g.cell(r), Error: r.failure})
 			}
 		}
+		if n := len(failed[i]); n > 0 {
+			m.noteOn(base, "%s failed in %s. Not compared.", words.Count(n, "run"), []string{"BASE", "HEAD"}[i])
+		}
 	}
 	// A single failure may not be new, but a larger share of failures is.
 	if len(failed[1])*len(base.runs) > len(failed[0])*len(head.runs) {
 		m.failures = append(m.failures, failed[1]...)
 	}
-	for i, name := range []string{"BASE", "HEAD"} {
-		if n := len(failed[i]); n > 0 {
-			m.noteOn(base, "%s failed in %s. Not compared.", words.Count(n, "run"), name)
-		}
-	}
-	one := [2]bool{oneFunction(runs[0]), oneFunction(runs[1])}
-	switch {
-	case !one[0] || !one[1] || len(runs[0]) == 0 || len(runs[1]) == 0:
+	if !oneFunction(runs[0]) || !oneFunction(runs[1]) || len(runs[0]) == 0 || len(runs[1]) == 0 {
 		return runs, nil
-	case a.SharesPilot() || b.SharesPilot():
+	}
+	if a.SharesPilot() || b.SharesPilot() {
 		n := max(a.PilotComparisons, b.PilotComparisons)
 		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the hyper-parameters that its %d pilot comparisons determine, so they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition",
 			base.key, a.Seed, b.Seed, n)
@@ -332,23 +335,4 @@ func (m *matched) checkRules(g *group, a, b *record.Record, o Options) error {
 		}
 	}
 	return nil
-}
-
-// complete drops metrics that are missing in any run.
-func (m *matched) complete(g *group, s *sample) {
-	var lost []string
-	for k := len(s.metrics) - 1; k >= 0; k-- {
-		if !slices.ContainsFunc(slices.Concat(s.values[0][k], s.values[1][k]), math.IsNaN) {
-			continue
-		}
-		lost = append(lost, s.metrics[k].name)
-		s.metrics = slices.Delete(s.metrics, k, k+1)
-		for i := range s.values {
-			s.values[i] = slices.Delete(s.values[i], k, k+1)
-		}
-	}
-	if len(lost) > 0 {
-		slices.Reverse(lost)
-		m.noteOn(g, "not every run has %s. Not compared.", several(lost))
-	}
 }

@@ -30,15 +30,14 @@ type group struct {
 	example *record.Record
 	metrics []metric // of the example, the first complete record
 	runs    []run
-	values  []float64 // of the complete runs, one for each metric
-	terms   []float64 // by how much each grows with the best value found, where the optimum is unknown
 }
 
 type run struct {
 	repetition int
 	failure    string // "" if the run is complete
 	instance   [3]float64
-	at         int // index of the first of its values in the group
+	values     []float64 // of a complete run, one for each metric
+	terms      []float64 // by how much each grows with the best value found, where the optimum is unknown
 }
 
 func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.repetition) }
@@ -109,22 +108,20 @@ func (g *group) add(r *record.Record) {
 	if g.other == "" && (h.ConfigHash != g.header.ConfigHash || h.Seed != g.header.Seed) {
 		g.other = h.Cell
 	}
-	one := run{repetition: h.Repetition, instance: [3]float64{optimum(h), h.Problem.Shift, h.Problem.Factor}, at: len(g.values)}
+	one := run{repetition: h.Repetition, instance: [3]float64{optimum(h), h.Problem.Shift, h.Problem.Factor}}
 	if !r.OK() {
 		one.failure = r.Footer.Error
-		g.runs = append(g.runs, one)
-		return
-	}
-	if g.example == nil {
-		g.example, g.metrics = r, measured(r)
-	}
-	measures := outcome.NewRun(r, outcome.Rules(g.example))
-	for _, m := range g.metrics {
-		g.values = append(g.values, m.of(measures))
-		if h.Problem.Optimum == nil && m.kind == Quality {
-			g.terms = append(g.terms, m.terms(measures))
-		} else {
-			g.terms = append(g.terms, 0)
+	} else {
+		if g.example == nil {
+			g.example, g.metrics = r, measured(r)
+		}
+		measures := outcome.NewRun(r, outcome.Rules(g.example))
+		for _, m := range g.metrics {
+			term := 0.0
+			if h.Problem.Optimum == nil && m.kind == Quality {
+				term = m.terms(measures)
+			}
+			one.values, one.terms = append(one.values, m.of(measures)), append(one.terms, term)
 		}
 	}
 	g.runs = append(g.runs, one)
@@ -144,9 +141,9 @@ func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float6
 	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == q.name })
 	v := make([]float64, len(runs))
 	for i, r := range runs {
-		v[i] = g.values[r.at+k]
+		v[i] = r.values[k]
 		if found != nil {
-			v[i] += float64(g.terms[r.at+k] * found.Value)
+			v[i] += float64(r.terms[k] * found.Value)
 		}
 	}
 	return v

@@ -318,22 +318,18 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 // that are said already.
 func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []document.Text) {
 	var texts []string
-	places := map[string][]string{} // labels by text, in the order of the suites; "" of a suite's note
-	suites := map[[2]string][]string{}
+	type place struct{ text, label string } // "" is the label of a suite's note
+	var places []place
+	suites := map[place][]string{}
 	add := func(text, label, suite string) {
+		at := place{text, label}
 		if said[document.Plain(text)] {
 			return
 		}
-		if places[text] == nil {
-			texts = append(texts, text)
+		if suites[at] == nil {
+			places = append(places, at)
 		}
-		key := [2]string{text, label}
-		if suites[key] == nil {
-			places[text] = append(places[text], label)
-		}
-		if !slices.Contains(suites[key], suite) {
-			suites[key] = append(suites[key], suite)
-		}
+		texts, suites[at] = words.Include(texts, text), words.Include(suites[at], suite)
 	}
 	for _, r := range v.Results() {
 		for _, text := range r.Notes {
@@ -352,12 +348,14 @@ func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []documen
 	}
 	for _, text := range texts {
 		var about []string
-		for _, label := range places[text] {
-			in := words.List(suites[[2]string{text, label}])
-			if label != "" {
-				in = label + " in " + in
+		for _, at := range places {
+			switch {
+			case at.text != text:
+			case at.label == "":
+				about = append(about, words.List(suites[at]))
+			default:
+				about = append(about, at.label+" in "+words.List(suites[at]))
 			}
-			about = append(about, in)
 		}
 		notes = append(notes, document.Textf("%s: %s", strings.Join(about, "; "), text))
 	}
