@@ -21,14 +21,13 @@ type Claim struct {
 	Where string // section, and figure or table
 	// Ours says that the statement was not read in the paper: it is a finding about its program, or what its
 	// comparisons suggest. It is never called the paper's.
-	Ours  bool
-	Short document.Text // a few words
-	Says  document.Text // what the paper says, in our words
-	Read  document.Text // how we turned that into numbers
-	// All Parts must hold for the claim to hold. Beside are shown with them, but do not
-	// affect the verdict: other settings, other objectives, other statistics.
-	Parts, Beside []Check
-	Known         []document.Text // why our numbers may differ from the paper's
+	Ours   bool
+	Short  document.Text   // a few words
+	Says   document.Text   // what the paper says, in our words
+	Read   document.Text   // how we turned that into numbers
+	Parts  []Check         // all must hold for the claim to hold
+	Beside []Check         // shown with them, without effect on the verdict: other settings, objectives, statistics
+	Known  []document.Text // why our numbers may differ from the paper's
 }
 
 // Check is a statistic and the region in which the paper says it lies.

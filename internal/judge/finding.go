@@ -15,20 +15,15 @@ const Level = stats.Level
 // Finding is the result of a check.
 type Finding struct {
 	claims.Check
-	Value float64        // of the statistic; NaN if it could not be computed
-	CI    stats.Interval // at Level; NaN if there are too few runs
-	// Joint is wider: with probability Level the joint intervals of all parts of the claim
-	// cover their values (Bonferroni).
-	Joint   stats.Interval
-	Runs    int     // of the smallest sample
-	Printed float64 // the paper's number; NaN if it prints none
-	Verdict Verdict
-	Missing string // what was not run, or ""
-	// SharedPilot is the number of pilot comparisons that all runs of an algorithm share, or
-	// 0. The intervals are conditional on a shared pilot.
-	SharedPilot int
-	// Decided is how a group-sequential plan reached the verdict, nil without a plan.
-	Decided *Decision
+	Value       float64        // of the statistic; NaN if it could not be computed
+	CI          stats.Interval // at Level; NaN if there are too few runs
+	Joint       stats.Interval // with probability Level, those of all parts of the claim cover their values (Bonferroni)
+	Runs        int            // of the smallest sample
+	Printed     float64        // the paper's number; NaN if it prints none
+	Verdict     Verdict
+	Missing     string    // what was not run, or ""
+	SharedPilot int       // pilot comparisons that all runs share, on which the intervals are conditional; 0 of none
+	Decided     *Decision // how a group-sequential plan reached the verdict, nil without a plan
 }
 
 // Outcome is a claim with its verdict and findings.

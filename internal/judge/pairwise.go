@@ -17,9 +17,7 @@ import (
 type Pairwise struct {
 	Reference string
 	Measure   *outcome.Measure
-	// Margin is the largest difference that counts as no difference, in U if Relative, otherwise in the unit of the metric.
-	// With 0 only algorithms that are equal in every run are the same.
-	Margin float64
+	Margin    float64 // the largest difference that counts as none, in U if Relative, otherwise in the unit of the metric
 	// Relative reports whether differences are divided by U, the suboptimality of a random point on the instance;
 	// differences of a sum also by the number of steps.
 	Relative bool

@@ -13,20 +13,16 @@ const Source = "arXiv 2402.05367 (ICML 2024)"
 // Experiment is the paper's description of one of its experiments. Fields that the paper does
 // not state are zero.
 type Experiment struct {
-	Name      string `json:"name"` // as in the key `paper` of suites
-	Title     string `json:"title"`
-	Section   string `json:"section"`
-	Runs      int    `json:"runs"`  // instances, or starting points
-	Steps     int    `json:"steps"` // queries of a run
-	StepsFrom string `json:"steps_from"`
-	Methods   `json:"methods"`
-	// Also are recommendation rules that a figure shows in addition to each method's own.
-	Also []Also `json:"also"`
-	// Band is half the width of a figure's shaded areas, in standard deviations of the
-	// runs.
-	Band float64 `json:"band"`
-	// LogRegret: the figure of cumulative regret has logarithmic axes.
-	LogRegret   bool      `json:"log_regret"`
+	Name        string `json:"name"` // as in the key `paper` of suites
+	Title       string `json:"title"`
+	Section     string `json:"section"`
+	Runs        int    `json:"runs"`  // instances, or starting points
+	Steps       int    `json:"steps"` // queries of a run
+	StepsFrom   string `json:"steps_from"`
+	Methods     `json:"methods"`
+	Also        []Also    `json:"also"`         // recommendation rules that a figure shows in addition to each method's own
+	Band        float64   `json:"band"`         // half the width of a figure's shaded areas, in standard deviations of the runs
+	LogRegret   bool      `json:"log_regret"`   // the figure of cumulative regret has logarithmic axes
 	StepSeconds float64   `json:"step_seconds"` // of POP-BO, on average
 	Machine     string    `json:"machine"`      // on which StepSeconds was measured
 	Exhibits    []Exhibit `json:"exhibits"`

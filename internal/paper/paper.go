@@ -105,10 +105,8 @@ type Growth struct {
 	Source string    `json:"source"`
 	Method string    `json:"method"`
 	Regret []float64 `json:"regret"` // R_t / R_1 after step t = 1, 2, …: the mean over the runs divided by its first value
-	// Fits and Ends are ranges of t, both ends included, for reading off the order: Fits by
-	// least squares in log-log scale, Ends from the values at both ends.
-	Fits [][2]int `json:"fits"`
-	Ends [][2]int `json:"ends"`
+	Fits   [][2]int  `json:"fits"`   // ranges of t, both ends included, for reading off the order by least squares in log-log scale
+	Ends   [][2]int  `json:"ends"`   // such ranges for reading it off from the values at both ends
 }
 
 // Order is the exponent of T that the paper reads off its curves.

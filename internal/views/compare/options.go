@@ -10,22 +10,13 @@ import (
 
 // Options of a comparison.
 type Options struct {
-	// Alpha bounds the probability of any false verdict of better or worse, over all
-	// rows together, by Holm's correction.
-	Alpha float64
-	// MinEffect is the smallest relevant difference of a quality, in standard deviations
-	// of BASE over its runs.
-	MinEffect float64
-	// MinCost is the smallest relevant difference of a cost, as a share of BASE's mean.
-	MinCost float64
-	// Metrics are the names of the metrics to compare, or patterns of path.Match;
-	// nil selects all metrics that both sides have.
-	Metrics []string
-	// AllowSettings permits runs whose problem, algorithm, settings or selected
-	// recommendation rule differ. AllowMissing permits runs of BASE that HEAD lacks.
-	AllowSettings, AllowMissing bool
-
-	noIntervals bool // skip intervals; no row is then the same, unless it is identical
+	Alpha         float64  // bounds the probability of any false verdict of better or worse, over all rows together (Holm)
+	MinEffect     float64  // smallest relevant difference of a quality, in standard deviations of BASE over its runs
+	MinCost       float64  // smallest relevant difference of a cost, as a share of BASE's mean
+	Metrics       []string // names of the metrics to compare, or patterns of path.Match; nil for all that both sides have
+	AllowSettings bool     // permit another problem, algorithm, settings or selected recommendation rule
+	AllowMissing  bool     // permit runs of BASE that HEAD lacks
+	noIntervals   bool     // skip intervals; no row is then the same, unless it is identical
 }
 
 // Default returns the defaults of bench compare.
