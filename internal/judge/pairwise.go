@@ -166,13 +166,7 @@ func TestsOf(some []Versus) Family { return FamilyOf(some, func(v *Versus) *Test
 func Tally(some []Versus) string {
 	var parts []string
 	for _, f := range All() {
-		n := 0
-		for i := range some {
-			if some[i].Verdict == f {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := stats.Count(some, func(v Versus) bool { return v.Verdict == f }); n > 0 {
 			parts = append(parts, fmt.Sprintf("%s on %d", f, n))
 		}
 	}

@@ -143,14 +143,7 @@ func (f Family) Adjust() {
 }
 
 // Size is the number of tests that count.
-func (f Family) Size() (n int) {
-	for _, t := range f {
-		if !t.Identical() {
-			n++
-		}
-	}
-	return n
-}
+func (f Family) Size() int { return stats.Count(f, func(t *Test) bool { return !t.Identical() }) }
 
 // Blind are the tests with too few runs to be significant for any data.
 func (f Family) Blind(alpha float64) (blind Family) {

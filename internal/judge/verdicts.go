@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"popbench/internal/claims"
+	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 )
 
@@ -31,13 +32,8 @@ func Judge(e *Evidence) *Verdicts {
 }
 
 // Count returns the number of claims with the verdict.
-func (v *Verdicts) Count(of Verdict) (n int) {
-	for _, o := range v.Outcomes {
-		if o.Verdict == of {
-			n++
-		}
-	}
-	return n
+func (v *Verdicts) Count(of Verdict) int {
+	return stats.Count(v.Outcomes, func(o *Outcome) bool { return o.Verdict == of })
 }
 
 // Kinds returns the verdicts that may have been given, in the order in which they are counted.

@@ -9,6 +9,16 @@ import (
 // Share is a number of successes in N trials.
 type Share struct{ Count, N int }
 
+// Count is how many of some are what is asked for.
+func Count[T any](some []T, is func(T) bool) (n int) {
+	for _, v := range some {
+		if is(v) {
+			n++
+		}
+	}
+	return n
+}
+
 // Value returns Count/N, or NaN without trials.
 func (s Share) Value() float64 {
 	if s.N == 0 {

@@ -135,12 +135,7 @@ func (p *Profile) performanceSheet() document.Sheet {
 
 // unreached counts the pairs that no algorithm has reached.
 func (p *Profile) unreached() string {
-	n := 0
-	for _, r := range p.Ratios {
-		if math.IsInf(slices.Min(r), 1) {
-			n++
-		}
-	}
+	n := stats.Count(p.Ratios, func(r []float64) bool { return math.IsInf(slices.Min(r), 1) })
 	if n == 0 {
 		return "Each is reached by some algorithm."
 	}

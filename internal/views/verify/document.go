@@ -10,6 +10,7 @@ import (
 
 	"popbench/internal/claims"
 	"popbench/internal/judge"
+	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
@@ -242,12 +243,7 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 		document.Cells("Claimed", func(r row) document.Cell { return regionCell(r.Region) }),
 		document.Cells("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
 		document.Cells("Parts that hold", func(r row) document.Cell {
-			holding := 0
-			for _, p := range r.Parts {
-				if p.Verdict == judge.Holds {
-					holding++
-				}
-			}
+			holding := stats.Count(r.Parts, func(f *judge.Finding) bool { return f.Verdict == judge.Holds })
 			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
 		}),
 		prose("Statistic", func(r row) document.Text { return statistic(r.Finding) }),

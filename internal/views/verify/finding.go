@@ -193,12 +193,7 @@ func why(o *judge.Outcome) document.Text {
 
 // tallyOf says how many parts decide as the claim is decided, and leads to the one that is nearest to its border.
 func tallyOf(o *judge.Outcome) document.Text {
-	n, k := 0, len(o.Parts)
-	for _, f := range o.Parts {
-		if f.Verdict == o.Verdict {
-			n++
-		}
-	}
+	n, k := stats.Count(o.Parts, func(f *judge.Finding) bool { return f.Verdict == o.Verdict }), len(o.Parts)
 	switch {
 	case n == 1:
 		return document.Textf("Of %d parts one %s: ", k, o.Verdict.Said(1))
