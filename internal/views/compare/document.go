@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"popbench/internal/judge"
+	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
 
-func rowNames[R any](of func(R) *Subject) []document.Column[R] {
+func rowNames[R any](of func(R) Subject) []document.Column[R] {
 	return []document.Column[R]{
 		document.Names("Problem", func(r R) string { return of(r).Title }),
 		document.Names("Algorithm", func(r R) string { return of(r).Algorithm }),
@@ -30,14 +31,9 @@ func (c *Comparison) Document() *document.Document {
 		Summary: []document.Text{document.Plain(c.Summary())},
 		Notes:   document.PlainAll(c.Notes),
 	}
-	var rows []*Row
-	for i := range c.Rows {
-		if r := &c.Rows[i]; !r.Identical() {
-			rows = append(rows, r)
-		}
-	}
-	names := rowNames(func(r *Row) *Subject { return &r.Subject })
-	names[2].Of = func(r *Row) document.Cell {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Identical() })
+	names := rowNames(func(r Row) Subject { return r.Subject })
+	names[2].Of = func(r Row) document.Cell {
 		cell := document.Words(r.Metric)
 		if r.Found != nil {
 			cell = cell.With(document.Plain(foundNote(r.Title, r.Found)))
@@ -48,15 +44,15 @@ func (c *Comparison) Document() *document.Document {
 		Caption: document.Textf("Means over the runs; lower is better. A rule in brackets is a recommendation rule that the settings do not select. Difference: HEAD − BASE, with its 95\u00a0%% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. $r$: rank-biserial correlation, 1 if every run is worse. $p$: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: $p \\le$ %g, $r$ and difference of one sign, and the difference at least %gσ of a quality, %g\u00a0%% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost)}, rows,
 		append(names,
-			document.Cells("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
-			document.Cells("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
-			document.Cells("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
-			document.Cells("Difference", func(r *Row) document.Cell { return document.Signed(r.Value) }),
-			document.Cells("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
-			document.Cells("Relative", (*Row).relative),
-			document.Cells("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
-			document.Cells("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
-			document.Texts("Verdict", func(r *Row) string { return r.Verdict.String() }))...))
+			document.Cells("Runs", func(r Row) document.Cell { return document.Words(r.runs()) }),
+			document.Cells("BASE", func(r Row) document.Cell { return document.Short(r.Mean[0]) }),
+			document.Cells("HEAD", func(r Row) document.Cell { return document.Short(r.Mean[1]) }),
+			document.Cells("Difference", func(r Row) document.Cell { return document.Signed(r.Value) }),
+			document.Cells("95\u00a0% interval", func(r Row) document.Cell { return document.SignedInterval(r.CI) }),
+			document.Cells("Relative", func(r Row) document.Cell { return r.relative() }),
+			document.Cells("$r$", func(r Row) document.Cell { return document.Number(r.Effect, 2) }),
+			document.Cells("$p$", func(r Row) document.Cell { return document.P(r.Adjusted) }),
+			document.Texts("Verdict", func(r Row) string { return r.Verdict.String() }))...))
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
 		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."},
 		record.Causes(c.Failures),
@@ -88,20 +84,14 @@ func (c *Comparison) Headline() string {
 
 // Summary counts the verdicts of the rows.
 func (c *Comparison) Summary() string {
-	n := map[judge.Verdict]int{}
-	identical := 0
-	for i := range c.Rows {
-		if c.Rows[i].Identical() {
-			identical++
-		}
-		n[c.Rows[i].Verdict]++
-	}
+	identical := stats.Count(c.Rows, func(r Row) bool { return r.Identical() })
 	var parts []string
 	for _, v := range []judge.Verdict{judge.Worse, judge.Better, judge.Same, judge.Undecided} {
-		if n[v] == 0 {
+		n := stats.Count(c.Rows, func(r Row) bool { return r.Verdict == v })
+		if n == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%d %s", n[v], v)
+		part := fmt.Sprintf("%d %s", n, v)
 		if v == judge.Same && identical > 0 {
 			part += fmt.Sprintf(" (%d without any difference, not shown)", identical)
 		}
@@ -159,7 +149,7 @@ func (p *Power) Document() *document.Document {
 		caption += document.Textf(" BASE and HEAD are made the same before each draw, so each share is of false alarms. That of either should not exceed %g.",
 			p.Options.Alpha)
 	}
-	names := rowNames(func(i int) *Subject { return &p.Sizes[0].Rows[i].Subject })
+	names := rowNames(func(i int) Subject { return p.Sizes[0].Rows[i].Subject })
 	for _, size := range p.Sizes {
 		names = append(names, document.Cells(document.Textf("%d runs", size.Runs),
 			func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }))

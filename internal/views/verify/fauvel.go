@@ -20,6 +20,9 @@ import (
 // fauvelDuels are the numbers of duels after which the published scores of Fauvel & Chalk's runs are known.
 var fauvelDuels = []int{6, 20, 40, 60, 80}
 
+// end is the index of the last of them.
+var end = len(fauvelDuels) - 1
+
 // published compares the runs of an algorithm on a problem with the published ones: scores after each of fauvelDuels.
 type published struct {
 	group        *outcome.Group
@@ -28,19 +31,18 @@ type published struct {
 }
 
 func (p *published) scores() (ours, theirs float64) {
-	end := len(fauvelDuels) - 1
 	return stats.Mean(p.ours[end]), stats.Mean(p.theirs[end])
 }
 
 // comparePublished compares all groups of the suite that have runs as long as the published ones.
-func comparePublished(results *outcome.Results) (all []published) {
+func comparePublished(results *outcome.Results) (all []*published) {
 	for i := range results.Groups {
 		g := &results.Groups[i]
-		p := published{group: g}
+		p := &published{group: g}
 		for _, t := range fauvelDuels {
 			var ours []float64
 			for r := range g.Runs {
-				if run := &g.Runs[r]; run.Steps() >= fauvelDuels[len(fauvelDuels)-1] {
+				if run := &g.Runs[r]; run.Steps() >= fauvelDuels[end] {
 					ours = append(ours, run.Optimum-run.Suboptimality[0][t-1])
 				}
 			}
@@ -54,7 +56,6 @@ func comparePublished(results *outcome.Results) (all []published) {
 	}
 	tests := make([]float64, len(all))
 	for i, p := range all {
-		end := len(fauvelDuels) - 1
 		tests[i] = stats.RankSum(p.theirs[end], p.ours[end]).P
 	}
 	for i, p := range stats.Holm(tests) {
@@ -72,16 +73,15 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.T
 	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, charting.Styles(results))}
 }
 
-func distributions(all []published) document.Sheet {
-	end := len(fauvelDuels) - 1
+func distributions(all []*published) document.Sheet {
 	higher, lower := 0, 0
-	for i := range all {
-		if ours, theirs := all[i].scores(); all[i].adjusted < 1-judge.Level {
-			if ours > theirs {
-				higher++
-			} else {
-				lower++
-			}
+	for _, p := range all {
+		switch ours, theirs := p.scores(); {
+		case !(p.adjusted < 1-judge.Level):
+		case ours > theirs:
+			higher++
+		default:
+			lower++
 		}
 	}
 	columns := []document.Column[*published]{
@@ -103,26 +103,21 @@ func distributions(all []published) document.Sheet {
 			return document.Signed(stats.Mean(p.ours[k]) - stats.Mean(p.theirs[k]))
 		}))
 	}
-	var rows []*published
-	for i := range all {
-		rows = append(rows, &all[i])
-	}
 	return document.Tabulate(document.Sheet{ID: "published", Title: "Our runs and the published ones",
 		Caption: document.Textf("Scores after %d duels, mean ± standard deviation over %s of ours and %d published: the function, standardised over the box, at the point of largest posterior mean. Higher is better. "+
 			"Difference: ours minus theirs, with its %.0f\u00a0%% bootstrap interval for two samples. Effect: the share of pairs of runs in which ours is higher, minus the share in which it is lower. p: rank-sum test, by Holm's method over %s. "+
 			"In %d of them ours is clearly higher, in %d clearly lower (p < %.2f). After 6 to 60 duels: the difference then; the first 6 duels are random, so that the difference after them is one of models.",
 			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*judge.Level, words.Count(len(all), "comparison"), higher,
 			lower, 1-judge.Level)},
-		rows, columns...)
+		all, columns...)
 }
 
 // byProblem are the comparisons of the rules that choose their duels, in the order of fauvelRules, for each problem that has
 // all these rules.
-func byProblem(all []published) (problems [][]*published) {
+func byProblem(all []*published) (problems [][]*published) {
 	at := map[[2]string]*published{}
 	var names []string
-	for i := range all {
-		p := &all[i]
+	for _, p := range all {
 		at[[2]string{p.group.Problem.Name, p.group.Algorithm.Label}] = p
 		names = words.Include(names, p.group.Problem.Name)
 	}
@@ -141,7 +136,7 @@ func byProblem(all []published) (problems [][]*published) {
 }
 
 // rankings is the sheet with the ranks of the rules on each problem.
-func rankings(all []published) document.Sheet {
+func rankings(all []*published) document.Sheet {
 	type row struct {
 		title        string
 		ours, theirs []float64 // ranks
@@ -195,7 +190,7 @@ func ranks(x []float64) []float64 {
 }
 
 // inOurUnits is the sheet with the published scores as suboptimality against our optima.
-func inOurUnits(all []published) document.Sheet {
+func inOurUnits(all []*published) document.Sheet {
 	columns := []document.Column[[]*published]{
 		document.Names("Problem", func(of []*published) string { return of[0].group.Problem.Title }),
 		document.Cells("Optimum", func(of []*published) document.Cell { return document.Short(of[0].group.Runs[0].Optimum) }),
@@ -216,7 +211,7 @@ func inOurUnits(all []published) document.Sheet {
 }
 
 // differences is the figure of ours minus theirs, averaged over the problems.
-func differences(all []published, styles map[string]int) *chart.Trend {
+func differences(all []*published, styles map[string]int) *chart.Trend {
 	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels",
 		Ticks: words.Each(fauvelDuels, strconv.Itoa)}
 	for _, rule := range append(slices.Clone(claims.FauvelRules), claims.RandomDuels) {
