@@ -2,13 +2,13 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -48,34 +48,29 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 	case p.Relative:
 		p.Margin = outcome.Slight
 	}
-	var labels []string
 	each := map[string][][]float64{} // differences by label, then by problem
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		k := slices.IndexFunc(r.Groups, func(other outcome.Group) bool {
-			return other.Problem.Name == g.Problem.Name && other.Algorithm.Label == reference
-		})
-		if g.Algorithm.Label == reference || k < 0 || g.Imported != nil || r.Groups[k].Imported != nil {
+		with := group(r, g.Problem.Name, reference)
+		if with == nil || with == g || with.Imported != nil || g.Imported != nil {
 			continue
 		}
-		d, unit := p.differences(g, &r.Groups[k])
+		d, unit := p.differences(g, with)
 		if d == nil {
 			continue
 		}
 		v := newVersus(d)
 		v.Label, v.Values = g.Algorithm.Label, g.Algorithm.Feedback == record.Values
 		v.Problem, v.Title, v.Unitless = g.Problem.Name, g.Name(), !unit
-		if p.Problems = append(p.Problems, v); !unit {
-			continue
+		p.Problems = append(p.Problems, v)
+		if unit {
+			each[v.Label] = append(each[v.Label], d)
 		}
-		labels = words.Include(labels, v.Label)
-		each[v.Label] = append(each[v.Label], d)
 	}
 	if p.Problems == nil {
 		return nil
 	}
-	slices.SortFunc(labels, outcome.Natural)
-	for _, label := range labels {
+	for _, label := range slices.SortedFunc(maps.Keys(each), outcome.Natural) {
 		k := slices.IndexFunc(p.Problems, func(v Versus) bool { return v.Label == label })
 		enough := slices.DeleteFunc(slices.Clone(each[label]), func(d []float64) bool { return len(d) < stats.MinRuns })
 		if len(enough) == 0 {
@@ -96,8 +91,8 @@ func (p *Pairwise) differences(g, reference *outcome.Group) (d []float64, unit b
 	unit = true
 	var units []float64
 	for i := range g.Runs {
-		k := slices.IndexFunc(reference.Runs, func(run outcome.Run) bool { return run.Repetition == g.Runs[i].Repetition })
-		if k < 0 {
+		k, ok := find(reference, g.Runs[i].Repetition)
+		if !ok {
 			continue
 		}
 		v := p.Measure.Final(&g.Runs[i]) - p.Measure.Final(&reference.Runs[k])
