@@ -18,29 +18,23 @@ import (
 func match(base, head *digest, o Options) (*matched, error) {
 	m := &matched{base: base, head: head}
 	m.noteProvenance()
-	var missing, known []string // known metrics
 	for _, ours := range base.groups {
 		theirs := head.index[ours.key]
 		if theirs == nil {
-			missing = append(missing, ours.key)
+			m.missing = append(m.missing, ours.key)
 			continue
 		}
 		m.notePrograms(ours, theirs)
-		names, lacks, err := m.add(ours, theirs, o)
-		if err != nil {
+		if err := m.add(ours, theirs, o); err != nil {
 			return nil, err
 		}
-		missing = append(missing, lacks...)
-		for _, n := range names {
-			known = words.Include(known, n)
-		}
 	}
-	if len(missing) > 0 {
+	if len(m.missing) > 0 {
 		if !o.AllowMissing {
 			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow missing to compare the rest",
-				several(missing), head.whyMissing(missing[0]))
+				several(m.missing), head.whyMissing(m.missing[0]))
 		}
-		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(missing))
+		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(m.missing))
 	}
 	var extra []string
 	for _, g := range head.groups {
@@ -51,7 +45,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 	if len(extra) > 0 {
 		m.note("BASE has no record of %s, which HEAD has. Not compared.", several(extra))
 	}
-	if err := unknown(o.Metrics, known); err != nil {
+	if err := unknown(o.Metrics, m.known); err != nil {
 		return nil, err
 	}
 	if len(m.samples) == 0 && len(m.failures) == 0 {
@@ -98,12 +92,11 @@ func (m *matched) noteProvenance() {
 	}
 }
 
-// add matches the runs of one algorithm on one problem. It returns the names of the metrics
-// that both sides have, and the cells that HEAD lacks.
-func (m *matched) add(base, head *group, o Options) (names, missing []string, err error) {
+// add matches the runs of one algorithm on one problem.
+func (m *matched) add(base, head *group, o Options) error {
 	a, b := &base.header, &head.header
 	if err := m.checkSettings(base, head, o); err != nil {
-		return nil, nil, err
+		return err
 	}
 	found := m.base.best[a.Problem.Name].Join(m.head.best[a.Problem.Name])
 	s := sample{Subject: Subject{Problem: a.Problem.Name, Title: cmp.Or(a.Problem.Title, a.Problem.Name), Algorithm: a.Algorithm.Label},
@@ -111,21 +104,20 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	if found != nil {
 		s.optimum = found.Value
 	}
-	var runs [2][]*run
+	pair := m.independent
 	if s.paired {
-		runs, missing, err = m.pairs(base, head)
-	} else {
-		runs, err = m.independent(base, head)
+		pair = m.pairs
 	}
+	runs, err := pair(base, head)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if min(len(runs[0]), len(runs[1])) < 2 {
 		m.noteOn(base, "fewer than two complete runs on a side. Not compared.")
-		return nil, missing, nil
+		return nil
 	}
 	if err := m.checkRules(base, base.example, head.example, o); err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, g := range []*group{base, head} {
 		if g.header.SharesPilot() && oneFunction(runs[0]) {
@@ -134,8 +126,9 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	}
 	all := metrics(base.example, head.example)
 	for _, q := range all {
-		if names = append(names, q.name); q.named != "" {
-			names = append(names, string(q.named))
+		m.known = words.Include(m.known, q.name)
+		if q.named != "" {
+			m.known = words.Include(m.known, string(q.named))
 		}
 	}
 	var lost []string // metrics that are missing in some run
@@ -157,7 +150,7 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 			m.note("%s", foundNote(s.Title, found))
 		}
 	}
-	return names, missing, nil
+	return nil
 }
 
 // checkSettings refuses groups of different experiments, and notes the differences that the
@@ -222,8 +215,7 @@ func configuration(h *record.Header) any {
 }
 
 // pairs matches runs of the same repetition, which have the same function, start and oracle.
-// It also returns the cells that HEAD lacks.
-func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, err error) {
+func (m *matched) pairs(base, head *group) (runs [2][]*run, err error) {
 	theirs := map[int]*run{}
 	for i := range head.runs {
 		theirs[head.runs[i].repetition] = &head.runs[i]
@@ -235,10 +227,10 @@ func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, er
 		delete(theirs, a.repetition)
 		switch {
 		case b == nil:
-			missing = append(missing, base.cell(a))
+			m.missing = append(m.missing, base.cell(a))
 		case a.failure == "" && b.failure == "":
 			if err := sameInstance(base.cell(a), a, b); err != nil {
-				return runs, nil, err
+				return runs, err
 			}
 			runs[0], runs[1] = append(runs[0], a), append(runs[1], b)
 		case a.failure == "":
@@ -258,7 +250,7 @@ func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, er
 	if n := len(theirs); n > 0 {
 		m.noteOn(base, "HEAD has %d more %s than BASE. Not compared.", n, words.Plural(n, "run"))
 	}
-	return runs, missing, nil
+	return runs, nil
 }
 
 // independent returns the runs of both sides, which have different seeds.

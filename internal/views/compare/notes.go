@@ -11,6 +11,8 @@ import (
 // matched holds the runs of two folders that can be compared.
 type matched struct {
 	base, head *digest
+	known      []string // metrics of both sides
+	missing    []string // groups and cells that HEAD lacks
 	samples    []sample
 	failures   []record.Failure
 	warnings   []string
