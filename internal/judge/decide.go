@@ -183,15 +183,10 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 
 // atBorder reports whether an interval holds a border of the region and lies within the margin of it.
 func (part *partState) atBorder(ci stats.Interval) bool {
-	if part.plan.Margin == nil {
-		return false
-	}
-	for _, c := range part.finding.Region.Borders() {
-		if ci.Lo <= c && c <= ci.Hi && ci.Lo >= c-*part.plan.Margin && ci.Hi <= c+*part.plan.Margin {
-			return true
-		}
-	}
-	return false
+	margin := part.plan.Margin
+	return margin != nil && slices.ContainsFunc(part.finding.Region.Borders(), func(c float64) bool {
+		return ci.Lo <= c && c <= ci.Hi && ci.Lo >= c-*margin && ci.Hi <= c+*margin
+	})
 }
 
 // see describes the runs of a look.

@@ -22,6 +22,8 @@ const (
 	Functions = "paper-test-functions"
 )
 
+var functions = []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}
+
 // swept are the problems of the suites that vary a setting.
 var swept = []string{"beale", "branin", "levy13", "thermal2"}
 
@@ -40,12 +42,9 @@ const spread = 0.05
 // experiments are the paper's suites.
 var experiments = []reporttest.Plan{
 	{Suite: "paper-gp-1d", Steps: 50, Problems: []string{"gp1"}, Labels: []string{POPBO, small, DTS, QEUBO, SGP}},
-	{Suite: Functions, Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"},
-		Labels: []string{POPBO, DTS, QEUBO, SGP}},
-	{Suite: Functions + "-authors-code", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"},
-		Labels: []string{POPBO}},
-	{Suite: Functions + "-one-pilot", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"},
-		Labels: []string{POPBO}},
+	{Suite: Functions, Steps: 30, Problems: functions, Labels: []string{POPBO, DTS, QEUBO, SGP}},
+	{Suite: Functions + "-authors-code", Steps: 30, Problems: functions, Labels: []string{POPBO}},
+	{Suite: Functions + "-one-pilot", Steps: 30, Problems: functions, Labels: []string{POPBO}},
 	{Suite: "paper-gp-12d", Steps: 100, Problems: []string{"gp12"}, Labels: []string{POPBO, small, SGP}},
 	{Suite: "paper-gp-7d", Steps: 100, Problems: []string{"gp7"}, Labels: []string{POPBO, small, SGP}},
 	{Suite: "paper-ackley-6d", Steps: 100, Problems: []string{"ackley6"}, Labels: []string{POPBO, small, QEUBO}},

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/printable"
+	"popbench/record"
 )
 
 // Tuning is how the methods of a field were tuned: what was planned, and what the plan chose.
@@ -120,9 +121,16 @@ func ReadTuning(data []byte) (*Tuning, error) {
 
 // Changes says what settings, as records have them, differ from the published form: "" if none does.
 func Changes(published, settings json.RawMessage) string {
-	before, now := map[string]string{}, map[string]string{}
-	flatten(before, "", published)
-	flatten(now, "", settings)
+	values := func(settings json.RawMessage) map[string]string {
+		all := map[string]string{}
+		for _, l := range record.Leaves(settings, false) {
+			if l.Value != "null" && l.Value != "{}" {
+				all[l.Path] = strings.Trim(l.Value, `"`)
+			}
+		}
+		return all
+	}
+	before, now := values(published), values(settings)
 	var all []string
 	for key, v := range now {
 		if before[key] != v {
@@ -136,18 +144,6 @@ func Changes(published, settings json.RawMessage) string {
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")
-}
-
-// flatten adds the values of settings by the paths of their keys.
-func flatten(to map[string]string, path string, v json.RawMessage) {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(v, &object) != nil {
-		to[path] = strings.Trim(string(v), `"`)
-		return
-	}
-	for key, v := range object {
-		flatten(to, strings.TrimPrefix(path+"."+key, "."), v)
-	}
 }
 
 // Document says what was chosen.

@@ -314,11 +314,7 @@ func filtersOf(cards []card) (all []filter) {
 		options := []option{{ID: f.Name + "-all", Text: "all", Count: len(cards)}}
 		for _, o := range f.Options {
 			o.ID = f.Name + "-" + o.Value
-			for _, c := range cards {
-				if c.is(f.Name, o.Value) {
-					o.Count++
-				}
-			}
+			o.Count = stats.Count(cards, func(c card) bool { return c.is(f.Name, o.Value) })
 			if o.Count > 0 {
 				options = append(options, o)
 			}
