@@ -338,7 +338,7 @@ func (d *decider) conclude(c *claimState, final string) {
 }
 
 // cost adds up the runs of a claim's parts, each once.
-func (d *decider) cost(c *claimState) *Cost {
+func (d *decider) cost(c *claimState) (cost Cost) {
 	most := map[*outcome.Group]int{}
 	for _, part := range c.parts {
 		if len(part.looks) == 0 {
@@ -354,7 +354,6 @@ func (d *decider) cost(c *claimState) *Cost {
 			}
 		}
 	}
-	cost := &Cost{}
 	var seconds []float64
 	for g, n := range most {
 		cost.Runs += n

@@ -78,8 +78,8 @@ func summary(t *testing.T, tr claimstest.Trial, n int) string {
 	fmt.Fprintf(&b, "outside: %v\n", v.Plan.Outside)
 	for _, o := range v.Outcomes {
 		fmt.Fprintf(&b, "%s: %s, earlier %s", o.Claim.ID, o.Verdict, o.Earlier)
-		if o.Cost != nil {
-			fmt.Fprintf(&b, ", cost %+v", *o.Cost)
+		if o.Earlier != "" {
+			fmt.Fprintf(&b, ", cost %+v", o.Cost)
 		}
 		for _, part := range o.Parts {
 			fmt.Fprintf(&b, "; %.9g %.9g", part.Value, part.CI)

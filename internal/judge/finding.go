@@ -31,8 +31,8 @@ type Outcome struct {
 	Claim         *claims.Claim
 	Verdict       Verdict
 	Parts, Beside []*Finding // of the claim's
-	Cost          *Cost      // of deciding it by a plan; nil if none did
-	Earlier       Verdict    // by the runs before the plan, if Cost is not nil
+	Cost          Cost       // of deciding it by a plan
+	Earlier       Verdict    // by the runs before the plan; "" without a plan
 }
 
 // Claim judges a claim.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -47,15 +48,9 @@ func differences(a, b []record.Leaf) (all []unequal) {
 		return m
 	}
 	va, vb := value(a), value(b)
-	only := slices.DeleteFunc(slices.Clone(b), func(l record.Leaf) bool { _, ok := va[l.Path]; return ok })
+	only := slices.DeleteFunc(slices.Clone(b), func(l record.Leaf) bool { return va[l.Path] != "" })
 	for _, l := range slices.Concat(a, only) {
-		pair := [2]string{absent, absent}
-		if v, ok := va[l.Path]; ok {
-			pair[0] = v
-		}
-		if v, ok := vb[l.Path]; ok {
-			pair[1] = v
-		}
+		pair := [2]string{cmp.Or(va[l.Path], absent), cmp.Or(vb[l.Path], absent)}
 		if pair[0] != pair[1] {
 			all = append(all, unequal{l.Path, pair})
 		}

@@ -178,9 +178,7 @@ func facts(v *judge.Verdicts) []document.Fact {
 	for _, r := range v.Results() {
 		suites = append(suites, fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step")))
 		programs = append(programs, r.Programs...)
-		for i := range r.Groups {
-			machines = append(machines, r.Groups[i].Machines...)
-		}
+		machines = append(machines, r.Machines()...)
 	}
 	facts := []document.Fact{{Name: "Paper", Value: v.Study().Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
 		{Name: "Program", Value: document.Plain(strings.Join(distinct(programs), "; "))}}
@@ -251,18 +249,8 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 	if v.Plan != nil {
 		columns = append(columns,
 			document.Texts("By earlier runs", func(r row) string { return said(r.Earlier) }),
-			document.Cells("Fresh runs", func(r row) document.Cell {
-				if r.Cost == nil {
-					return document.Cell{}
-				}
-				return document.Count(r.Cost.Runs)
-			}),
-			document.Cells("Time", func(r row) document.Cell {
-				if r.Cost == nil {
-					return document.Cell{}
-				}
-				return document.Seconds(r.Cost.Seconds)
-			}))
+			document.Cells("Fresh runs", func(r row) document.Cell { return document.Count(r.Cost.Runs).If(r.Earlier != "") }),
+			document.Cells("Time", func(r row) document.Cell { return document.Seconds(r.Cost.Seconds).If(r.Earlier != "") }))
 	}
 	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: caption}, rows, columns...)
 }
@@ -276,11 +264,8 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 	}
 	var rows []row
 	for _, o := range outcomes {
-		for _, f := range o.Parts {
-			rows = append(rows, row{f, o.Claim.ID, false})
-		}
-		for _, f := range o.Beside {
-			rows = append(rows, row{f, o.Claim.ID, true})
+		for i, f := range slices.Concat(o.Parts, o.Beside) {
+			rows = append(rows, row{f, o.Claim.ID, i >= len(o.Parts)})
 		}
 	}
 	one := len(outcomes) == 1

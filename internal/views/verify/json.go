@@ -87,12 +87,9 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
-		fresh := 0
-		if o.Cost != nil {
-			fresh = o.Cost.Runs
-		}
 		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(),
-			words.Each(c.Known, document.Text.String), said(o.Verdict), why(o).String(), fresh, said(o.Earlier), jsonChecks(o.Parts), jsonChecks(o.Beside)})
+			words.Each(c.Known, document.Text.String), said(o.Verdict), why(o).String(), o.Cost.Runs, said(o.Earlier),
+			jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
