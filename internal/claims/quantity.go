@@ -24,7 +24,10 @@ const (
 )
 
 // Place is a problem of a suite.
-type Place struct{ Suite, Problem string }
+type Place struct {
+	Suite   string `json:"suite"`
+	Problem string `json:"problem"`
+}
 
 // Sample is a list of quantities of the runs on one problem, paired by repetition: with the
 // same function, start and oracle.

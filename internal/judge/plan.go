@@ -96,9 +96,8 @@ type PlannedPart struct {
 }
 
 type plannedSample struct {
-	Suite   string   `json:"suite"`
-	Problem string   `json:"problem"`
-	Labels  []string `json:"labels"`
+	claims.Place
+	Labels []string `json:"labels"`
 }
 
 // OutsideClaim is a claim that a plan does not decide, and why.
@@ -207,7 +206,7 @@ func (e *Evidence) planPart(c *claims.Check, p *Plan, ranges Ranges) (*PlannedPa
 			labels = append(labels, q.Label)
 		}
 		slices.Sort(labels)
-		part.Samples = append(part.Samples, plannedSample{s.Suite, s.Problem, slices.Compact(labels)})
+		part.Samples = append(part.Samples, plannedSample{s.Place, slices.Compact(labels)})
 	}
 	if c.Published != nil {
 		return nil, fmt.Errorf("%s compares with published runs, of which there are no fresh ones", c.What)

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"slices"
 
 	"popbench/internal/math/stats"
 )
@@ -40,19 +41,10 @@ func Untested(pairs int, value float64) Test {
 func Unpaired(a, b []float64) Test {
 	r := stats.RankSum(a, b)
 	t := Test{Runs: [2]int{len(a), len(b)}, Value: stats.Mean(b) - stats.Mean(a), CI: none, Effect: r.Effect, P: r.P, Adjusted: math.NaN()}
-	if constant(a) && constant(b) && a[0] == b[0] {
+	if all := slices.Concat(a, b); slices.Min(all) == slices.Max(all) {
 		t.P = math.NaN()
 	}
 	return t
-}
-
-func constant(x []float64) bool {
-	for _, v := range x {
-		if v != x[0] {
-			return false
-		}
-	}
-	return true
 }
 
 // Estimate sets the value to a statistic of means over runs, as [stats.Resample] has it, and its interval.

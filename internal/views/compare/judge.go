@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
@@ -66,16 +67,13 @@ func (s *sample) row(k int, o Options) Row {
 // tooFew returns a warning if rows have too few runs to be significant for any data, for their number of tests.
 func tooFew(rows []Row, alpha float64) string {
 	all := family(rows)
-	blind, paired := all.Blind(alpha), true
+	blind := all.Blind(alpha)
 	if blind == nil {
 		return ""
 	}
-	for _, t := range blind {
-		paired = paired && t.Paired
-	}
 	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %d tests at level %g.",
 		len(blind), words.Choose(len(blind), "row has", "rows have"), all.Size(), alpha)
-	if paired {
+	if !slices.ContainsFunc(blind, func(t *judge.Test) bool { return !t.Paired }) {
 		note += fmt.Sprintf(" At least %d runs are needed.", all.Needed(alpha))
 	}
 	return note

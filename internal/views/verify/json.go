@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
@@ -37,19 +38,19 @@ type (
 		Beside  []jsonCheck `json:"beside"`
 	}
 	jsonCheck struct {
-		Statistic string       `json:"statistic"`
-		Note      string       `json:"note,omitempty"`
-		Samples   []jsonSample `json:"samples"`
-		Runs      int          `json:"runs"`
-		Value     *float64     `json:"value"`
-		CI        *[2]*float64 `json:"ci"`
-		Joint     *[2]*float64 `json:"joint_ci"`
-		Claimed   [2]*float64  `json:"claimed"`
-		Paper     *float64     `json:"paper"`
-		Verdict   string       `json:"verdict"`
-		Missing   string       `json:"missing,omitempty"`
-		Pilot     int          `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
-		Decided   *jsonDecided `json:"decided,omitempty"`      // by the plan, value and ci being its estimate and repeated interval
+		Statistic string         `json:"statistic"`
+		Note      string         `json:"note,omitempty"`
+		Samples   []claims.Place `json:"samples"`
+		Runs      int            `json:"runs"`
+		Value     *float64       `json:"value"`
+		CI        *[2]*float64   `json:"ci"`
+		Joint     *[2]*float64   `json:"joint_ci"`
+		Claimed   [2]*float64    `json:"claimed"`
+		Paper     *float64       `json:"paper"`
+		Verdict   string         `json:"verdict"`
+		Missing   string         `json:"missing,omitempty"`
+		Pilot     int            `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
+		Decided   *jsonDecided   `json:"decided,omitempty"`      // by the plan, value and ci being its estimate and repeated interval
 	}
 	jsonDecided struct {
 		Look     int          `json:"look"`
@@ -69,10 +70,6 @@ type (
 		SHA256   string   `json:"sha256"`
 		Replaces []string `json:"replaces,omitempty"`
 		Open     bool     `json:"open,omitempty"` // it asks for more runs
-	}
-	jsonSample struct {
-		Suite   string `json:"suite"`
-		Problem string `json:"problem"`
 	}
 )
 
@@ -122,7 +119,7 @@ func jsonChecks(findings []*judge.Finding) []jsonCheck {
 			}
 		}
 		for _, s := range f.Samples {
-			j.Samples = append(j.Samples, jsonSample{s.Suite, s.Problem})
+			j.Samples = append(j.Samples, s.Place)
 		}
 		checks = append(checks, j)
 	}
