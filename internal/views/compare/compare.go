@@ -44,7 +44,7 @@ type Side struct {
 
 // Compare compares head with base. It returns an error if the two cannot be compared.
 func Compare(base, head record.Source, o Options) (*Comparison, error) {
-	p, m, err := pair(base, head, o)
+	p, m, err := readPair(base, head, o)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func Compare(base, head record.Source, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-func pair(base, head record.Source, o Options) (p Pair, m *matched, err error) {
+func readPair(base, head record.Source, o Options) (p Pair, m *matched, err error) {
 	if err = o.Validate(); err != nil {
 		return p, nil, err
 	}

@@ -106,11 +106,11 @@ func Exact(base, head record.Source) (*Exactness, error) {
 			y = b.next()
 		}
 	}
-	for name, p := range map[string]*puller{"BASE": a, "HEAD": b} {
+	for i, p := range []*puller{a, b} {
 		if p.err != nil {
 			return nil, p.err
 		}
-		if err := readable(name, p.found); err != nil {
+		if err := readable([]string{"BASE", "HEAD"}[i], p.found); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ func encode(v any) []byte {
 	return data
 }
 
-// leaves returns the values in a JSON text, in order.
+// leaves returns the values in a JSON text, in order; of no text an empty one.
 func leaves(text []byte) []record.Leaf {
 	all := record.Leaves(text, true)
 	for i := range all {

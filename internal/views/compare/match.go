@@ -156,10 +156,10 @@ func (m *matched) add(base, head *group, o Options) error {
 // checkSettings refuses groups of different experiments, and notes the differences that the
 // options allow.
 func (m *matched) checkSettings(base, head *group, o Options) error {
-	for name, g := range map[string]*group{"BASE": base, "HEAD": head} {
+	for i, g := range []*group{base, head} {
 		if g.other != "" {
 			return fmt.Errorf("the records of %s in %s have several configurations (%s and %s differ); run the suite again with --force",
-				g.key, name, g.header.Cell, g.other)
+				g.key, []string{"BASE", "HEAD"}[i], g.header.Cell, g.other)
 		}
 	}
 	a, b := base.header, head.header

@@ -49,7 +49,7 @@ func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand)
 	if p.Draws < 1 {
 		return nil, fmt.Errorf("draws = %d is too few; give 1 or more", p.Draws)
 	}
-	both, m, err := pair(base, head, o)
+	both, m, err := readPair(base, head, o)
 	if err != nil {
 		return nil, err
 	}

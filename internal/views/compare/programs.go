@@ -40,17 +40,14 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 		note("started by %s in BASE and by %s in HEAD.", printable.Command(base.Command), printable.Command(head.Command))
 	}
 	var changed, only []string
-	for _, f := range base.Files {
-		switch sum := sumOf(head, f.Path); {
-		case sum == "":
-			only = append(only, f.Path+" is in BASE only")
-		case sum != f.SHA256:
-			changed = words.Include(changed, f.Path)
-		}
-	}
-	for _, f := range head.Files {
-		if sumOf(base, f.Path) == "" {
-			only = append(only, f.Path+" is in HEAD only")
+	for _, d := range differences(files(base), files(head)) {
+		switch {
+		case d.values[1] == absent:
+			only = append(only, d.path+" is in BASE only")
+		case d.values[0] == absent:
+			only = append(only, d.path+" is in HEAD only")
+		default:
+			changed = words.Include(changed, d.path)
 		}
 	}
 	if len(changed) > 0 {
@@ -72,7 +69,7 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 		note("reports %q in BASE and %q in HEAD.", strings.TrimSpace(base.Name+" "+base.Version), strings.TrimSpace(head.Name+" "+head.Version))
 	}
 	var others []string
-	for _, d := range differences(leaves(object(base.Provenance)), leaves(object(head.Provenance))) {
+	for _, d := range differences(leaves(base.Provenance), leaves(head.Provenance)) {
 		text := fmt.Sprintf("%s is %s in BASE and %s in HEAD", d.path, d.values[0], d.values[1])
 		// These say which program it is, not where it runs.
 		if last := d.path[strings.LastIndexByte(d.path, '.')+1:]; last == "commit" || last == "dirty" || last == "extension" {
@@ -92,19 +89,10 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 
 const maxProvenance = 5
 
-// object is a JSON object that may be left out.
-func object(text []byte) []byte {
-	if len(text) == 0 {
-		return []byte("{}")
-	}
-	return text
-}
-
-func sumOf(p *record.Program, path string) string {
+// files are the hashes of a program's files by their paths.
+func files(p *record.Program) (all []record.Leaf) {
 	for _, f := range p.Files {
-		if f.Path == path {
-			return f.SHA256
-		}
+		all = append(all, record.Leaf{Path: f.Path, Value: f.SHA256})
 	}
-	return ""
+	return all
 }

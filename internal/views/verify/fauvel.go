@@ -20,8 +20,8 @@ import (
 // fauvelDuels are the numbers of duels after which the published scores of Fauvel & Chalk's runs are known.
 var fauvelDuels = []int{6, 20, 40, 60, 80}
 
-// end is the index of the last of them.
-var end = len(fauvelDuels) - 1
+// lastDuels is the index of the last of them.
+var lastDuels = len(fauvelDuels) - 1
 
 // published compares the runs of an algorithm on a problem with the published ones: scores after each of fauvelDuels.
 type published struct {
@@ -31,7 +31,7 @@ type published struct {
 }
 
 func (p *published) scores() (ours, theirs float64) {
-	return stats.Mean(p.ours[end]), stats.Mean(p.theirs[end])
+	return stats.Mean(p.ours[lastDuels]), stats.Mean(p.theirs[lastDuels])
 }
 
 // comparePublished compares all groups of the suite that have runs as long as the published ones.
@@ -42,7 +42,7 @@ func comparePublished(results *outcome.Results) (all []*published) {
 		for _, t := range fauvelDuels {
 			var ours []float64
 			for r := range g.Runs {
-				if run := &g.Runs[r]; run.Steps() >= fauvelDuels[end] {
+				if run := &g.Runs[r]; run.Steps() >= fauvelDuels[lastDuels] {
 					ours = append(ours, run.Optimum-run.Suboptimality[0][t-1])
 				}
 			}
@@ -56,7 +56,7 @@ func comparePublished(results *outcome.Results) (all []*published) {
 	}
 	tests := make([]float64, len(all))
 	for i, p := range all {
-		tests[i] = stats.RankSum(p.theirs[end], p.ours[end]).P
+		tests[i] = stats.RankSum(p.theirs[lastDuels], p.ours[lastDuels]).P
 	}
 	for i, p := range stats.Holm(tests) {
 		all[i].adjusted = p
@@ -87,18 +87,21 @@ func distributions(all []*published) document.Sheet {
 	columns := []document.Column[*published]{
 		document.Names("Problem", func(p *published) string { return p.group.Problem.Title }),
 		document.Names("Rule", func(p *published) string { return p.group.Algorithm.Label }),
-		document.Cells("Ours", func(p *published) document.Cell { s := stats.Describe(p.ours[end]); return document.MeanStd(&s) }),
-		document.Cells("Published", func(p *published) document.Cell { s := stats.Describe(p.theirs[end]); return document.MeanStd(&s) }),
+		document.Cells("Ours", func(p *published) document.Cell { s := stats.Describe(p.ours[lastDuels]); return document.MeanStd(&s) }),
+		document.Cells("Published", func(p *published) document.Cell {
+			s := stats.Describe(p.theirs[lastDuels])
+			return document.MeanStd(&s)
+		}),
 		document.Cells("Difference", func(p *published) document.Cell {
 			ours, theirs := p.scores()
-			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[end], p.ours[end], judge.Level))
+			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[lastDuels], p.ours[lastDuels], judge.Level))
 		}),
 		document.Cells("Effect", func(p *published) document.Cell {
-			return document.Signed(stats.RankSum(p.theirs[end], p.ours[end]).Effect)
+			return document.Signed(stats.RankSum(p.theirs[lastDuels], p.ours[lastDuels]).Effect)
 		}),
 		document.Cells("p", func(p *published) document.Cell { return document.P(p.adjusted) }),
 	}
-	for k, t := range fauvelDuels[:end] {
+	for k, t := range fauvelDuels[:lastDuels] {
 		columns = append(columns, document.Cells(document.Textf("After %d", t), func(p *published) document.Cell {
 			return document.Signed(stats.Mean(p.ours[k]) - stats.Mean(p.theirs[k]))
 		}))
@@ -107,8 +110,8 @@ func distributions(all []*published) document.Sheet {
 		Caption: document.Textf("Scores after %d duels, mean ± standard deviation over %s of ours and %d published: the function, standardised over the box, at the point of largest posterior mean. Higher is better. "+
 			"Difference: ours minus theirs, with its %.0f\u00a0%% bootstrap interval for two samples. Effect: the share of pairs of runs in which ours is higher, minus the share in which it is lower. p: rank-sum test, by Holm's method over %s. "+
 			"In %d of them ours is clearly higher, in %d clearly lower (p < %.2f). After 6 to 60 duels: the difference then; the first 6 duels are random, so that the difference after them is one of models.",
-			fauvelDuels[end], words.Count(len(all[0].ours[end]), "run"), len(all[0].theirs[end]), 100*judge.Level, words.Count(len(all), "comparison"), higher,
-			lower, 1-judge.Level)},
+			fauvelDuels[lastDuels], words.Count(len(all[0].ours[lastDuels]), "run"), len(all[0].theirs[lastDuels]), 100*judge.Level,
+			words.Count(len(all), "comparison"), higher, lower, 1-judge.Level)},
 		all, columns...)
 }
 
