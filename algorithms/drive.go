@@ -142,10 +142,7 @@ func (d *Driver) Ask() (Query, error) {
 
 // Tell passes a comparison to the method.
 func (d *Driver) Tell(q Query, winner int) error {
-	if err := d.made(); err != nil {
-		return err
-	}
-	if d.spec.Values {
+	if d.made() == nil && d.spec.Values {
 		return d.named(errors.New("it learns from values, not from comparisons; call TellValues with one value for each new point"))
 	}
 	return d.tell(Comparison{Points: q.Points, Winner: winner}, q.New)
@@ -153,6 +150,9 @@ func (d *Driver) Tell(q Query, winner int) error {
 
 // tell checks a comparison and passes it to the method. Its last n points are new.
 func (d *Driver) tell(c Comparison, n int) error {
+	if err := d.made(); err != nil {
+		return err
+	}
 	if err := d.check(c, n); err != nil {
 		return d.named(err)
 	}
@@ -258,8 +258,13 @@ func (d *Driver) CheckPoint(x []float64) error {
 	return d.named(d.setup.Domain.Check("x", x))
 }
 
-// Believe checks x and returns the Belief of a method that is a Believer.
-func (d *Driver) Believe(x []float64) (Belief, error) {
+// BeliefDriver is a Driver of a method that is a Believer.
+type BeliefDriver struct{ *Driver }
+
+var _ Believer = BeliefDriver{}
+
+// Belief checks x and returns the method's belief.
+func (d BeliefDriver) Belief(x []float64) (Belief, error) {
 	if err := d.CheckPoint(x); err != nil {
 		return Belief{}, err
 	}
@@ -278,9 +283,6 @@ var _ ValueLearner = ValueDriver{}
 
 // TellValues passes noisy values of f at the new points of a query to the method.
 func (d ValueDriver) TellValues(q Query, values []float64) error {
-	if err := d.made(); err != nil {
-		return err
-	}
 	return d.tell(Comparison{Points: q.Points, Values: values}, q.New)
 }
 
@@ -291,11 +293,16 @@ var _ TieLearner = TieDriver{}
 
 // TellTie passes a query that was answered with a tie to the method.
 func (d TieDriver) TellTie(q Query) error {
-	if err := d.made(); err != nil {
-		return err
-	}
 	return d.tell(Comparison{Points: q.Points, Tie: true}, q.New)
 }
+
+// TieBeliefDriver is a TieDriver of a method that is a Believer too.
+type TieBeliefDriver struct{ TieDriver }
+
+var _ Believer = TieBeliefDriver{}
+
+// Belief checks x and returns the method's belief.
+func (d TieBeliefDriver) Belief(x []float64) (Belief, error) { return BeliefDriver{d.Driver}.Belief(x) }
 
 // Select returns the recommendations with the named rule's moved to the front.
 func Select(all []Recommendation, rule string) []Recommendation {

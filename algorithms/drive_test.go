@@ -181,8 +181,8 @@ func TestDriverErrors(t *testing.T) {
 	m.fail = ""
 	begins(t, d.Tell(algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}}}, 0), "counting: points: it learns from duels, and this query has 3")
 	begins(t, d.CheckPoint([]float64{2}), "counting: x[0] = 2 is outside")
-	begins(t, check.Err(d.Believe([]float64{2})), "counting: x[0] = 2 is outside")
-	check.Equal(t, "error", fmt.Sprint(check.Err(d.Believe([]float64{1}))), "counting: belief: its method has none")
+	begins(t, check.Err(algorithms.BeliefDriver{Driver: d}.Belief([]float64{2})), "counting: x[0] = 2 is outside")
+	check.Equal(t, "error", fmt.Sprint(check.Err(algorithms.BeliefDriver{Driver: d}.Belief([]float64{1}))), "counting: belief: its method has none")
 	check.That(t, d.Comparisons() == 0 && m.learnt == 0, "a refused comparison is learnt: %d by the driver, %d by the method", d.Comparisons(), m.learnt)
 	check.Same(t, "the proposal after a refused comparison", ask(t, d), before)
 	check.Equal(t, "proposals", m.proposed, 1)

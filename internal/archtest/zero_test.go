@@ -15,12 +15,10 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/challenger"
 	"popbench/algorithms/baselines/dts"
-	"popbench/algorithms/baselines/exactkg"
 	"popbench/algorithms/baselines/ginop"
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/maxminlcb"
 	"popbench/algorithms/baselines/mrlpf"
-	"popbench/algorithms/baselines/pfts"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
 	"popbench/algorithms/baselines/settings"
@@ -40,21 +38,20 @@ import (
 
 // zeroTypes points to the zero value of every exported type, except interfaces.
 var zeroTypes = []any{
-	new(algorithms.Belief), new(algorithms.Comparison), new(algorithms.Driver), new(algorithms.Enclosure), new(algorithms.Fits),
+	new(algorithms.Belief), new(algorithms.BeliefDriver), new(algorithms.Comparison), new(algorithms.Driver), new(algorithms.Enclosure), new(algorithms.Fits),
 	new(algorithms.Gamma), new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot), new(algorithms.Prior), new(algorithms.PriorFamily),
 	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
 	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
-	new(algorithms.Streams), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
+	new(algorithms.Streams), new(algorithms.TieBeliefDriver), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
 	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
 	new(popbo.Theory), new(popbo.Work),
 	new(challenger.Challenger),
 	new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
-	new(exactkg.ExactKG),
-	new(ginop.BetaConfig), new(ginop.GINOP),
+	new(ginop.BetaConfig),
 	new(gpucb.BetaConfig), new(gpucb.GPUCB),
-	new(maxminlcb.BetaConfig), new(maxminlcb.MaxMinLCB), new(mrlpf.BetaConfig),
-	new(pfts.PFTS), new(settings.Duelling),
+	new(maxminlcb.BetaConfig), new(mrlpf.BetaConfig),
+	new(settings.Duelling),
 	new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
 	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
 	new(settings.Utility),
@@ -104,7 +101,7 @@ var functions = []any{
 	record.Group, record.IsCompact, record.Leaves, record.Merge, record.Open, record.ReadFile, record.ReadGrid, record.ReadIn,
 	record.WriteArchive, record.ReadList, record.ReadRun, record.ReadSeconds, record.RecordPath, record.Replace, record.RoundGrid,
 	record.StderrPath, record.TimingPath, record.WriteCompact, record.WriteFile,
-	space.Cube, space.Centre, space.New,
+	kernel.Supremum, space.Cube, space.Centre, space.Key, space.New,
 	space.NewArms, space.NewFrame, space.Of, space.Parts,
 	suite.Describe, suite.DescribeOracle, suite.Instance, suite.Load, suite.NewPrograms,
 	suite.Of[random.Config, algorithms.Algorithm], suite.Parse, suite.Schema,

@@ -11,11 +11,9 @@ import (
 
 // Challenger is a champion-challenger rule as an algorithms.Algorithm.
 type Challenger struct {
-	*algorithms.Driver
+	algorithms.BeliefDriver
 	m *method
 }
-
-var _ algorithms.Believer = (*Challenger)(nil)
 
 // New returns the rule of the settings at its first step, or an error that names the wrong argument. It draws two
 // numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
@@ -25,12 +23,8 @@ func New(setup algorithms.Setup, cfg Config) (*Challenger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Challenger{d, m}, nil
+	return &Challenger{algorithms.BeliefDriver{Driver: d}, m}, nil
 }
-
-// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is the prior's,
-// zero, since comparisons do not determine it.
-func (a *Challenger) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	b, err := utility.Begin(s, streams, cfg.Utility)

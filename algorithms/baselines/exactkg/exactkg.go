@@ -5,25 +5,13 @@ import (
 	"popbench/algorithms/internal/utility"
 )
 
-// ExactKG is the exact knowledge gradient as an algorithms.Algorithm.
-type ExactKG struct{ *algorithms.Driver }
-
-var _ algorithms.Believer = (*ExactKG)(nil)
-
 // New returns the exact knowledge gradient at its first step, or an error that names the wrong argument. It draws two
 // numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
-func New(setup algorithms.Setup, cfg Config) (*ExactKG, error) {
+func New(setup algorithms.Setup, cfg Config) (algorithms.BeliefDriver, error) {
 	spec := algorithms.Spec{Name: "exactkg", Words: 2, Duels: true}
 	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &ExactKG{d}, nil
+	return algorithms.BeliefDriver{Driver: d}, err
 }
-
-// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is the prior's,
-// zero, since comparisons do not determine it.
-func (a *ExactKG) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is the exact knowledge gradient as an algorithms.Method.
 type method struct {

@@ -13,11 +13,7 @@ import (
 	"popbench/space"
 )
 
-// GINOP is the method as an algorithms.Algorithm.
-type GINOP struct{ algorithms.TieDriver }
-
 var (
-	_ algorithms.Believer   = (*GINOP)(nil)
 	_ algorithms.Believer   = (*method)(nil)
 	_ algorithms.Informed   = (*method)(nil)
 	_ algorithms.Rememberer = (*method)(nil)
@@ -25,17 +21,11 @@ var (
 
 // New returns GINOP at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A known
 // kernel and a known norm bound replace those that are set.
-func New(setup algorithms.Setup, cfg Config) (*GINOP, error) {
+func New(setup algorithms.Setup, cfg Config) (algorithms.TieBeliefDriver, error) {
 	spec := algorithms.Spec{Name: "ginop", Words: 1, Duels: true, Ties: true}
 	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &GINOP{algorithms.TieDriver{Driver: d}}, nil
+	return algorithms.TieBeliefDriver{TieDriver: algorithms.TieDriver{Driver: d}}, err
 }
-
-// Belief returns f̂(x), and bounds of f(x) over the confidence set or, with width: laplace, over its approximation.
-func (a *GINOP) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is GINOP as an algorithms.Method.
 type method struct {

@@ -12,24 +12,13 @@ import (
 	"popbench/internal/math/search"
 )
 
-// PFTS is the method as an algorithms.Algorithm.
-type PFTS struct{ algorithms.TieDriver }
-
-var _ algorithms.Believer = (*PFTS)(nil)
-
 // New returns PF-TS at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A known
 // kernel and a known norm bound replace those that are set.
-func New(setup algorithms.Setup, cfg Config) (*PFTS, error) {
+func New(setup algorithms.Setup, cfg Config) (algorithms.TieBeliefDriver, error) {
 	spec := algorithms.Spec{Name: "pfts", Words: 1, Duels: true, Ties: true}
 	d, _, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &PFTS{algorithms.TieDriver{Driver: d}}, nil
+	return algorithms.TieBeliefDriver{TieDriver: algorithms.TieDriver{Driver: d}}, err
 }
-
-// Belief returns the estimated utility of x, with two posterior standard deviations on either side.
-func (a *PFTS) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is PF-TS as an algorithms.Method.
 type method struct {

@@ -23,11 +23,9 @@ const (
 
 // QEUBO is qEUBO as an algorithms.Algorithm.
 type QEUBO struct {
-	*algorithms.Driver
+	algorithms.BeliefDriver
 	m *method
 }
-
-var _ algorithms.Believer = (*QEUBO)(nil)
 
 // New returns qEUBO at its first step, or an error that names the wrong argument. It draws two numbers from
 // setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
@@ -37,12 +35,8 @@ func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &QEUBO{d, m}, nil
+	return &QEUBO{algorithms.BeliefDriver{Driver: d}, m}, nil
 }
-
-// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is the prior's,
-// zero, since comparisons do not determine it.
-func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) { return a.Believe(x) }
 
 // method is qEUBO as an algorithms.Method.
 type method struct{ *utility.Base }
