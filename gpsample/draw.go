@@ -75,7 +75,7 @@ func throughAuthorsCode(c kernel.Config, k kernel.Kernel, box space.Box, x []flo
 // Interpolate returns the function of smallest norm that has the given values at the knots, which
 // are points of the box.
 func Interpolate(c kernel.Config, box space.Box, knots [][]float64, values []float64) (*Function, error) {
-	k, err := checkKernel(c, box, len(knots))
+	k, err := newKernel(c, box, len(knots))
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +114,10 @@ func validate(c kernel.Config, box space.Box, knots int, r *rand.Rand) (kernel.K
 	if r == nil {
 		return nil, errors.New("gpsample: rand is nil; a function is drawn from a random stream")
 	}
-	return checkKernel(c, box, knots)
+	return newKernel(c, box, knots)
 }
 
-func checkKernel(c kernel.Config, box space.Box, knots int) (kernel.Kernel, error) {
+func newKernel(c kernel.Config, box space.Box, knots int) (kernel.Kernel, error) {
 	if err := box.Validate(); err != nil {
 		return nil, fmt.Errorf("gpsample: %w", err)
 	}

@@ -20,7 +20,7 @@ package gpsample
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"popbench/kernel"
 	"popbench/space"
@@ -64,6 +64,14 @@ func (f *Function) Gradient(dst, x []float64) {
 	f.kernel.GradSum(dst, x, f.knots, f.alpha)
 }
 
+// objective is a search.Objective.
+func (f *Function) objective(x, grad []float64) float64 {
+	if grad != nil {
+		f.Gradient(grad, x)
+	}
+	return f.Value(x)
+}
+
 // Kernel returns the kernel of f.
 func (f *Function) Kernel() kernel.Config { return f.config.WithLengthscale(f.config.Lengthscale) }
 
@@ -76,7 +84,7 @@ func (f *Function) Len() int { return len(f.alpha) }
 // Knot returns a copy of x_i, of length d.
 func (f *Function) Knot(i int) []float64 {
 	d := f.box.Dim()
-	return append([]float64(nil), f.knots[i*d:i*d+d]...)
+	return slices.Clone(f.knots[i*d : i*d+d])
 }
 
 // Weight returns α_i, and 0 if there is no knot i.
@@ -99,16 +107,5 @@ func (f *Function) NormBound() float64 { return f.bound }
 // boundFactor is B/‖f‖ (App. "Selection of Hyperparameters").
 const boundFactor = 1.1
 
-// supremum returns sup sqrt(k(x,x)) over the box, so that |f| <= ‖f‖·supremum. All kernels attain
-// it at a corner: a stationary kernel everywhere, the linear kernel at the corner farthest from the
-// origin.
-func (f *Function) supremum() float64 {
-	corner := make([]float64, f.box.Dim())
-	for j := range corner {
-		corner[j] = f.box.Lo[j]
-		if math.Abs(f.box.Hi[j]) > math.Abs(f.box.Lo[j]) {
-			corner[j] = f.box.Hi[j]
-		}
-	}
-	return math.Sqrt(f.kernel.Eval(corner, corner))
-}
+// supremum returns sup sqrt(k(x,x)) over the box, so that |f| <= ‖f‖·supremum.
+func (f *Function) supremum() float64 { return kernel.Supremum(f.kernel, f.box.Lo, f.box.Hi) }

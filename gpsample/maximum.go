@@ -40,9 +40,9 @@ func (f *Function) Maximum() Maximum {
 	c := newClimber(f)
 	m := Maximum{Excess: math.Inf(1)}
 	if f.box.Dim() > provedDim {
-		c.climbAll(f.starts(climbs))
+		c.climb(f.starts(climbs)...)
 	} else {
-		c.climbAll(f.starts(provedClimbs))
+		c.climb(f.starts(provedClimbs)...)
 		m.Excess, m.Cells = newProof(f, c).run()
 	}
 	m.X, m.Value, m.Climbs = c.best, c.value, c.climbs
@@ -52,44 +52,10 @@ func (f *Function) Maximum() Maximum {
 // starts returns the n best of many points, best first.
 func (f *Function) starts(n int) [][]float64 {
 	d := f.box.Dim()
-	points := slices.Clone(f.knots)
+	points := search.Candidates{Dim: d, X: slices.Clone(f.knots)}
 	if d < 63 && 1<<d <= corners {
-		points = append(points, f.box.Grid(2)...)
+		points.X = append(points.X, f.box.Grid(2)...)
 	}
-	even := make([]float64, spread*d)
-	search.QuasiRandom(even, f.box, nil)
-	points = append(points, even...)
-
-	best := make([][]float64, 0, n)
-	values := make([]float64, 0, n) // descending
-	for i := 0; i < len(points); i += d {
-		x := points[i : i+d]
-		v := f.Value(x)
-		if len(best) == n {
-			if v <= values[n-1] {
-				continue
-			}
-			best, values = best[:n-1], values[:n-1]
-		}
-		at := 0
-		for at < len(values) && values[at] >= v {
-			at++
-		}
-		best, values = slices.Insert(best, at, x), slices.Insert(values, at, v)
-	}
-	return best
-}
-
-func newClimber(f *Function) *climber {
-	return &climber{
-		f:     f,
-		local: search.NewLocal(f.box, search.Settings{Step: 0.05, GradTol: 1e-10}),
-		value: math.Inf(-1),
-	}
-}
-
-func (c *climber) climbAll(starts [][]float64) {
-	for _, x := range starts {
-		c.climb(x)
-	}
+	points.X = append(points.X, search.NewCandidates(f.box, spread, nil).X...)
+	return points.Best(points.Values(f.objective), n, nil)
 }

@@ -6,6 +6,11 @@ import (
 	"popbench/internal/math/search"
 )
 
+// excess is the Excess that a proof aims for, in units of ‖f‖ sup sqrt(k(x,x)).
+const excess = 1e-10
+
+const maxCells = 100_000
+
 // proof bounds f from above over the box by branch and bound. It cuts the box until no part can
 // contain a value that exceeds the best by more than the aim.
 //
@@ -128,4 +133,27 @@ func (f *Function) curvature() float64 {
 	}
 	v := f.config.Variance
 	return min(f.norm*math.Sqrt(v*m4), s*v*m2)
+}
+
+// climber runs local searches and keeps the best point found.
+type climber struct {
+	f      *Function
+	local  *search.Local
+	best   []float64
+	value  float64
+	climbs int
+}
+
+func newClimber(f *Function) *climber {
+	return &climber{f: f, local: search.NewLocal(f.box, search.Settings{Step: 0.05, GradTol: 1e-10}), value: math.Inf(-1)}
+}
+
+func (c *climber) climb(starts ...[]float64) {
+	for _, x := range starts {
+		c.climbs++
+		if r := c.local.Maximize(c.f.objective, x); r.Value > c.value {
+			c.value = r.Value
+			c.best = append(c.best[:0], r.X...)
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Moments returns m2 and m4 of the expansion of a stationary kernel in the scaled distance t,
 //
@@ -34,6 +37,21 @@ func (c Config) Moments() (m2, m4 float64) {
 		m4 = 3 * nu * nu / ((nu - 1) * (nu - 2))
 	}
 	return m2, m4
+}
+
+// Supremum returns sup sqrt(k(x, x)) over the box from lo to hi. All kernels attain it at a corner: a stationary kernel
+// everywhere, the linear kernel at the corner farthest from the origin. Without a kernel it is 0.
+func Supremum(k Kernel, lo, hi []float64) float64 {
+	if k == nil {
+		return 0
+	}
+	corner := slices.Clone(lo)
+	for j, v := range hi {
+		if math.Abs(v) > math.Abs(corner[j]) {
+			corner[j] = v
+		}
+	}
+	return math.Sqrt(k.Eval(corner, corner))
 }
 
 // AboveCorners returns a number a such that every function f of the RKHS is, within a cell, at most a‖f‖ above its

@@ -42,7 +42,7 @@ func NewArms(points [][]float64) (*Arms, error) {
 			}
 			a.points = append(a.points, v+0) // -0 and 0 are one feature
 		}
-		key := bits(a.At(i))
+		key := Key(a.At(i))
 		if first, ok := a.index[key]; ok {
 			return nil, fmt.Errorf("arms[%d] has the features of arms[%d], %v; remove one, or add a feature in which they differ", i, first, x)
 		}
@@ -77,7 +77,7 @@ func (a *Arms) separate() error {
 	}
 	seen := make(map[string]int, a.Len())
 	for i := range a.Len() {
-		key := bits(a.bounds.ToUnit(make([]float64, a.dim), a.At(i)))
+		key := Key(a.bounds.ToUnit(make([]float64, a.dim), a.At(i)))
 		if first, ok := seen[key]; ok {
 			return fmt.Errorf("arms[%d] and arms[%d] differ only by rounding; remove one", first, i)
 		}
@@ -86,8 +86,8 @@ func (a *Arms) separate() error {
 	return nil
 }
 
-// bits returns the bits of a point, which has no -0.
-func bits(x []float64) string {
+// Key returns a text that identifies a point by the bits of its coordinates. -0 and 0 are the same coordinate.
+func Key(x []float64) string {
 	b := make([]byte, 0, 8*len(x))
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
@@ -133,7 +133,7 @@ func (a *Arms) Index(x []float64) int {
 	if a.Len() == 0 || len(x) != a.dim {
 		return -1
 	}
-	if i, ok := a.index[bits(x)]; ok {
+	if i, ok := a.index[Key(x)]; ok {
 		return i
 	}
 	return -1

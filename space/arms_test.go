@@ -15,6 +15,11 @@ func mustArms(t *testing.T, points [][]float64) *space.Arms {
 	return check.Must(space.NewArms(points))(t)
 }
 
+func TestKey(t *testing.T) {
+	check.That(t, space.Key([]float64{math.Copysign(0, -1), 1}) == space.Key([]float64{0, 1}), "-0 and 0 have different keys")
+	check.That(t, space.Key([]float64{1, 0}) != space.Key([]float64{0, 1}), "two points have the same key")
+}
+
 func TestArms(t *testing.T) {
 	points := [][]float64{{3, 7}, {-1, 7}, {0.1, 7}}
 	a := mustArms(t, points)

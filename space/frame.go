@@ -23,7 +23,7 @@ func NewFrame(d Domain) Frame {
 	for i := range arms.Len() {
 		u := f.box.ToUnit(make([]float64, arms.dim), arms.At(i))
 		f.unit = append(f.unit, u...)
-		f.at[bits(u)] = i
+		f.at[Key(u)] = i
 	}
 	return f
 }
@@ -48,7 +48,7 @@ func (f Frame) FromUnit(dst, u []float64) []float64 {
 	if f.arms == nil {
 		return f.box.FromUnit(dst, u)
 	}
-	i, ok := f.at[bits(u)]
+	i, ok := f.at[Key(u)]
 	if !ok {
 		i = f.nearest(u)
 	}

@@ -41,10 +41,7 @@ func New(lo, hi []float64) (Box, error) {
 
 // Cube returns [lo, hi]^d. It panics if that is not a valid box.
 func Cube(d int, lo, hi float64) Box {
-	b := Box{Lo: make([]float64, d), Hi: make([]float64, d)}
-	for i := range b.Lo {
-		b.Lo[i], b.Hi[i] = lo, hi
-	}
+	b := Box{Lo: slices.Repeat([]float64{lo}, d), Hi: slices.Repeat([]float64{hi}, d)}
 	if err := b.Validate(); err != nil {
 		panic(err)
 	}
@@ -198,9 +195,15 @@ func (b Box) GridOf(sides []int) ([][]float64, error) {
 		}
 		points *= n
 	}
-	grid := make([][]float64, points)
-	for row := range grid {
-		x, k := make([]float64, d), row
+	return slices.Collect(slices.Chunk(b.grid(sides, points), max(d, 1))), nil
+}
+
+// grid returns the regular grid with these sides, which has the given number of points, row-major.
+func (b Box) grid(sides []int, points int) []float64 {
+	d := len(sides)
+	g := make([]float64, points*d)
+	for row := range points {
+		x, k := g[row*d:(row+1)*d], row
 		for i := d - 1; i >= 0; i-- {
 			x[i] = 0.5
 			if n := sides[i]; n > 1 {
@@ -208,9 +211,9 @@ func (b Box) GridOf(sides []int) ([][]float64, error) {
 			}
 			k /= sides[i]
 		}
-		grid[row] = b.FromUnit(x, x)
+		b.FromUnit(x, x)
 	}
-	return grid, nil
+	return g
 }
 
 // Grid returns the regular grid with n points per dimension, end points included, as n^d rows of
@@ -228,17 +231,7 @@ func (b Box) Grid(n int) []float64 {
 		}
 		rows *= n
 	}
-	g := make([]float64, rows*d)
-	u := make([]float64, d)
-	for r := range rows {
-		k := r
-		for i := d - 1; i >= 0; i-- {
-			u[i] = float64(k%n) / float64(n-1)
-			k /= n
-		}
-		b.FromUnit(g[r*d:(r+1)*d], u)
-	}
-	return g
+	return b.grid(slices.Repeat([]int{n}, d), rows)
 }
 
 // MaxArms is the largest number of arms. A method that looks at all pairs looks at two million then.
@@ -246,7 +239,7 @@ const MaxArms = 2048
 
 // Bounds returns a copy of the box.
 func (b Box) Bounds() Box {
-	return Box{Lo: append([]float64(nil), b.Lo...), Hi: append([]float64(nil), b.Hi...)}
+	return Box{Lo: slices.Clone(b.Lo), Hi: slices.Clone(b.Hi)}
 }
 
 // Domain is the set of points that an optimiser may query. [Box] and [Arms] implement it.

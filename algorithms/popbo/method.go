@@ -1,7 +1,6 @@
 package popbo
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"popbench/algorithms"
@@ -63,7 +62,7 @@ func (m *method) setKernel(c kernel.Config) error {
 		m.finite, m.inference, m.supSqrtK = finite, finite, finite.supSqrtK(k)
 	} else {
 		m.model = NewModel(k, m.cfg.Epsilon)
-		m.inference, m.supSqrtK = m.model, supSqrtK(k, m.box)
+		m.inference, m.supSqrtK = m.model, kernel.Supremum(k, m.box.Lo, m.box.Hi)
 		m.opt = newOptimizer(m.model, m.box, m.cfg.Restarts, m.streams.Rand("points", 0))
 	}
 	m.cfg.Kernel, m.normBound = c, m.cfg.NormBound
@@ -79,19 +78,6 @@ func (m *method) setKernel(c kernel.Config) error {
 		m.append(c)
 	}
 	return nil
-}
-
-// supSqrtK returns sup_x sqrt(k(x, x)) over the box. Stationary kernels attain it everywhere, the
-// linear one at the corner farthest from the origin.
-func supSqrtK(k kernel.Kernel, box space.Box) float64 {
-	x := make([]float64, box.Dim())
-	for i := range x { // the corner farthest from the origin
-		x[i] = box.Lo[i]
-		if math.Abs(box.Hi[i]) > math.Abs(box.Lo[i]) {
-			x[i] = box.Hi[i]
-		}
-	}
-	return math.Sqrt(k.Eval(x, x))
 }
 
 // append adds a comparison to the data.

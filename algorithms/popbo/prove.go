@@ -81,7 +81,7 @@ func newProof(o *optimizer, found optimum, ref int, k kernel.Config) *proof {
 	}
 	cold := m.s.ColdCut()
 	p.ball = cold.Ball
-	top := supSqrtK(m.k, o.box)
+	top := kernel.Supremum(m.k, o.box.Lo, o.box.Hi)
 	x2, ref2 := float64(top*top)+m.eps, m.kernelAt(ref, ref)
 	p.ballBound = p.ball * math.Sqrt(x2+ref2) // because k(x, x') >= 0
 	if k.Family == "linear" {
@@ -205,7 +205,7 @@ func (p *proof) addCut(cut *convex.Cut) {
 	k.Coef = nil
 	var size float64
 	k.shift, size = m.valueOf(k.w, p.a.ref)
-	k.slack = 0x1p-51 * float64(m.n+4) * size * supSqrtK(m.k, p.o.box)
+	k.slack = 0x1p-51 * float64(m.n+4) * size * kernel.Supremum(m.k, p.o.box.Lo, p.o.box.Hi)
 	p.cuts = append(p.cuts, k)
 }
 

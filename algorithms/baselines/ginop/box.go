@@ -59,10 +59,10 @@ func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
 }
 
 func (m *box) visit(x []float64) int {
-	i, ok := m.index[search.Key(x)]
+	i, ok := m.index[space.Key(x)]
 	if !ok {
 		i = len(m.index)
-		m.index[search.Key(x)] = i
+		m.index[space.Key(x)] = i
 		m.points = append(m.points, x...)
 		m.duels = nil // about arms that must be made again
 	}

@@ -87,7 +87,7 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 		}
 		m.candidates.X, m.number = slices.Concat(rows...), make(map[string]int, len(rows))
 		for i, x := range rows {
-			m.number[search.Key(x)] = i
+			m.number[space.Key(x)] = i
 		}
 		if m.all, err = arms.New(k, m.candidates.X); err != nil {
 			return nil, err
@@ -170,7 +170,7 @@ func (m *Model) learn(c algorithms.Comparison) {
 	// Covariances do not depend on the winner.
 	switch {
 	case m.Finite():
-		m.arms.Add(m.number[search.Key(x)], m.number[search.Key(y)], true)
+		m.arms.Add(m.number[space.Key(x)], m.number[space.Key(y)], true)
 		m.post.Update()
 	case a.first != a.second:
 		m.duels.Add(x, y)
@@ -179,7 +179,7 @@ func (m *Model) learn(c algorithms.Comparison) {
 }
 
 // Arm returns the number of an arm.
-func (m *Model) Arm(x []float64) int { return m.number[search.Key(x)] }
+func (m *Model) Arm(x []float64) int { return m.number[space.Key(x)] }
 
 // add adds the answer to duels of V.
 func (a answer) add(d *arms.Duels) {
@@ -192,10 +192,10 @@ func (a answer) add(d *arms.Duels) {
 
 // visit returns the index of a point in V, and adds the point to V if it is new.
 func (m *Model) visit(x []float64) int {
-	i, ok := m.index[search.Key(x)]
+	i, ok := m.index[space.Key(x)]
 	if !ok {
 		i = m.points.Len()
-		m.index[search.Key(x)] = i
+		m.index[space.Key(x)] = i
 		m.points.X = append(m.points.X, x...)
 		m.told = nil // arms that must be made again
 	}

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/math/rng"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
+	"popbench/space"
 )
 
 // Candidates returns the points to choose from. For arms these are all arms, whatever the arguments. On a box they are a
@@ -26,11 +27,11 @@ func (m *Model) Candidates(r *rand.Rand, extra ...[]float64) search.Candidates {
 	}
 	there := make(map[string]bool, c.Len())
 	for i := range c.Len() {
-		there[search.Key(c.At(i))] = true
+		there[space.Key(c.At(i))] = true
 	}
 	for _, x := range extra {
-		if !there[search.Key(x)] {
-			there[search.Key(x)] = true
+		if !there[space.Key(x)] {
+			there[space.Key(x)] = true
 			c.X = append(c.X, x...)
 		}
 	}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,15 +27,6 @@ func (c Candidates) Len() int { return len(c.X) / c.Dim }
 
 // At returns point i, of length d.
 func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
-
-// Key returns a text that identifies a point by the bits of its coordinates. -0 and 0 are the same coordinate.
-func Key(x []float64) string {
-	b := make([]byte, 0, 8*len(x))
-	for _, v := range x {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
-	}
-	return string(b)
-}
 
 // Values returns the values of f at the candidates.
 func (c Candidates) Values(f Objective) []float64 {
@@ -79,10 +69,12 @@ const searched = 4
 // best goes through the candidates by decreasing value. If hide is set, a candidate that is left out hides
 // others like it.
 func (c Candidates) best(values []float64, count int, hide bool, same func(x, y []float64) bool) [][]float64 {
-	q := newQueue(values)
 	var best, seen [][]float64
-	for tried := 0; len(best) < count && len(q.order) > 0 && !(hide && tried == searched*count); tried++ {
-		x := c.At(q.pop())
+	for tried, i := range Descending(values) {
+		if len(best) == count || hide && tried == searched*count {
+			break
+		}
+		x := c.At(i)
 		repeated := same != nil && slices.ContainsFunc(seen, func(y []float64) bool { return same(x, y) })
 		if !repeated {
 			best = append(best, x)

@@ -81,11 +81,6 @@ func TestBestCandidates(t *testing.T) {
 	}
 }
 
-func TestKey(t *testing.T) {
-	check.That(t, Key([]float64{math.Copysign(0, -1), 1}) == Key([]float64{0, 1}), "-0 and 0 have different keys")
-	check.That(t, Key([]float64{1, 0}) != Key([]float64{0, 1}), "two points have the same key")
-}
-
 // A candidate on the slope of a peak hides candidates farther down.
 func TestPeaks(t *testing.T) {
 	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
