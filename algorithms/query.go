@@ -34,6 +34,11 @@ type Proposal struct {
 	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
 }
 
+// Duel returns the proposal of a duel of two new points.
+func Duel(x, y []float64, metrics ...Metric) Proposal {
+	return Proposal{Query: Query{Points: [][]float64{x, y}, New: 2}, Metrics: metrics}
+}
+
 func (c Comparison) clone() Comparison {
 	c.Points, c.Values = clonePoints(c.Points), slices.Clone(c.Values)
 	return c

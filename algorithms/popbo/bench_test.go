@@ -10,13 +10,14 @@ import (
 
 	"popbench/algorithms/algotest"
 	"popbench/internal/check"
+	"popbench/internal/math/convex"
 )
 
 // cost is the processor time and the work of some steps. What processor time is measured in does not depend on what else
 // the machine does.
 type cost struct {
 	cpu   time.Duration
-	work  Work
+	work  convex.Work
 	steps int
 }
 
@@ -28,7 +29,7 @@ func cpuTime(b *testing.B) time.Duration {
 
 // add measures steps of p.
 func (c *cost) add(b *testing.B, p *POPBO, steps int, step func(i int)) {
-	work := p.Model().Work()
+	work := p.Model().spent()
 	b.StartTimer() // takes a while, as StopTimer does
 	start := cpuTime(b)
 	for i := range steps {
@@ -36,7 +37,7 @@ func (c *cost) add(b *testing.B, p *POPBO, steps int, step func(i int)) {
 	}
 	c.cpu += cpuTime(b) - start
 	b.StopTimer()
-	c.work, c.steps = c.work.Plus(p.Model().Work().Since(work)), c.steps+steps
+	c.work, c.steps = c.work.Plus(p.Model().spent().Since(work)), c.steps+steps
 }
 
 func (c *cost) report(b *testing.B) {

@@ -22,7 +22,7 @@ type finite struct {
 	ball    *arms.Ball
 	visited []int // by age
 	mle     arms.Estimate
-	work    Work
+	work    convex.Work
 }
 
 func newFinite(k kernel.Kernel, domain *space.Arms, epsilon float64) (*finite, error) {
@@ -63,8 +63,8 @@ func (m *finite) learn(c algorithms.Comparison) []int {
 	return index
 }
 
-// Work counts the work so far.
-func (m *finite) Work() Work {
+// spent returns the work so far.
+func (m *finite) spent() convex.Work {
 	w := m.work
 	w.Newton = m.ball.Newton()
 	return w

@@ -132,7 +132,7 @@ func TestRunOnArms(t *testing.T) {
 		}
 		check.OK(t, p.Tell(q, oracle(func(x []float64) float64 { return 3 * f(x) }, q.Points, r)))
 	}
-	solves := p.method.finite.Work().Solves
+	solves := p.method.finite.spent().Solves
 	check.That(t, solves < 120*a.Len()/2, "%d solves in 120 steps on %d arms: tangents exclude few", solves, a.Len())
 	best := slices.MaxFunc(a.Points(), func(x, y []float64) int { return cmp.Compare(f(x), f(y)) })
 	x := mustRecommend(t, p)[RuleMaxMLE]

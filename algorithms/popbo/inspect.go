@@ -152,8 +152,8 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, e
 	for _, c := range all {
 		m.append(c)
 	}
-	before := m.Work()
+	before := m.spent()
 	m.update()
-	m.work = m.Work().Since(before)
+	m.work = m.spent().Since(before)
 	return true, nil
 }

@@ -74,21 +74,6 @@ func solution(r convex.Result) Solution {
 	return Solution{Status: Status(r.Status), Value: r.Value, Bound: r.Bound, Gap: r.Gap, Newton: r.Newton}
 }
 
-// Work counts solves and their cost. The counts do not vary between runs.
-type Work struct {
-	Solves   int // solves asked for
-	Newton   int // Newton systems factored
-	Dense    int // of these, systems on all n differences, n³/3 operations each
-	Retries  int // solves that needed another start or another method
-	Failures int // solves whose solution must not be used
-}
-
-// Plus returns the sum of two counts.
-func (w Work) Plus(o Work) Work { return Work(convex.Work(w).Plus(convex.Work(o))) }
-
-// Since returns the work done after an earlier count.
-func (w Work) Since(o Work) Work { return Work(convex.Work(w).Since(convex.Work(o))) }
-
 // NewModel returns a model without data. epsilon is ε_K >= 0, added to the diagonal of the kernel
 // matrix.
 func NewModel(k kernel.Kernel, epsilon float64) *Model {
@@ -280,13 +265,8 @@ func (m *Model) LogLik(f []float64) float64 {
 	return m.s.LogLik(f, m.win, m.los)
 }
 
-// Work returns the solver's work so far.
-func (m *Model) Work() Work {
-	if m.k == nil {
-		return Work{}
-	}
-	return Work(m.s.TotalWork())
-}
+// spent returns the solver's work so far.
+func (m *Model) spent() convex.Work { return m.s.TotalWork() }
 
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq. generic_inner_prob). x, of
 // length d, counts as a new point, with its own ε_K.
@@ -434,7 +414,7 @@ type inference interface {
 	SetBeta(beta float64)
 	Advantage(x []float64, ref int) Solution
 	confidence(x []float64) (estimate float64, lower, upper Solution)
-	Work() Work
+	spent() convex.Work
 }
 
 // optimum is a maximiser of an acquisition function with its certified maximum. x is nil if

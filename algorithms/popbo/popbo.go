@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/math/convex"
 	"popbench/space"
 )
 
@@ -58,7 +59,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if err := m.checkMLE(); err != nil {
 		return algorithms.Proposal{}, err
 	}
-	before := m.Work()
+	before := m.spent()
 
 	ref := m.last             // 3: x'_t = x_{t-1}
 	x, err := m.maximize(ref) // 4: x_t ∈ argmax_{x ∈ X} max_{f ∈ B_f^t} (f(x) - f(x'_t))
@@ -66,7 +67,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if err != nil {
 		return algorithms.Proposal{}, err
 	}
-	return m.proposal(ref, x, m.Work().Since(before)), nil
+	return m.proposal(ref, x, m.spent().Since(before)), nil
 }
 
 // random returns a query of random points; the first query begins with the first points. A batch has 2q points.
@@ -91,15 +92,15 @@ func (m *method) Learn(c algorithms.Comparison) error {
 		m.learnt = append(m.learnt, c)
 	}
 	m.refit = refit{}
-	before := m.Work()
+	before := m.spent()
 
 	m.append(c) // 5: D_t = D_{t-1} ∪ {(x_t, x'_t, 1_t)}
 	if m.refitDue() && m.fitKernel() {
-		before = Work{} // the model is a new one
+		before = convex.Work{} // the model is a new one
 	}
 	m.update() // 6: f̂_t^MLE and B_f^{t+1}
 
-	m.work = m.Work().Since(before)
+	m.work = m.spent().Since(before)
 	return nil
 }
 

@@ -64,14 +64,14 @@ func TestMetrics(t *testing.T) {
 		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = batch, true, 0.5, 0.05 })
 		r, m := stream(1), p.method
 		for range 4 {
-			before := m.model.Work()
+			before := m.model.spent()
 			q, proposed := mustAskMetrics(t, p)
 			check.OK(t, p.Tell(q, oracle(bump(box), q.Points, r)))
 			got := map[string]float64{}
 			for _, m := range p.Metrics() {
 				got[m.Name] = m.Value
 			}
-			work := m.model.Work().Since(before)
+			work := m.model.spent().Since(before)
 			check.Same(t, fmt.Sprintf("metrics of a batch of %d at t = %d", batch, m.t), got, map[string]float64{
 				"beta": 0.05 * math.Sqrt(float64(m.t)), "norm_bound": m.normBound, "log_likelihood": m.mleSolution.Value,
 				"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"],

@@ -97,8 +97,8 @@ func newProof(o *optimizer, found optimum, ref int, k kernel.Config) *proof {
 func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (optimum, Proof) {
 	m := o.m
 	p := newProof(o, found, ref, k)
-	begin := m.Work().Solves
-	made := func() int { return m.Work().Solves - begin }
+	begin := m.spent().Solves
+	made := func() int { return m.spent().Solves - begin }
 	sub := search.Subdivision{Bound: p.bound, Goal: p.goal, Scale: o.box.Widths()}
 	sub.Spent = func() bool { return made() >= solves || sub.Cells >= cellsPerSolve*solves }
 	if k.Family != "linear" {

@@ -27,12 +27,12 @@ func TestSearchAgainstRestarts(t *testing.T) {
 		},
 		First: func(d int) int { return 0 },
 		Value: func(p *POPBO) float64 {
-			if n := p.method.model.Work().Failures; n != 0 {
+			if n := p.method.model.spent().Failures; n != 0 {
 				t.Errorf("%d solves failed", n)
 			}
-			before := p.method.model.Work()
+			before := p.method.model.spent()
 			v := p.method.opt.joint(p.method.model.s.Surrogate(), p.method.last[0]).adv.Value
-			newton += p.method.model.Work().Since(before).Newton
+			newton += p.method.model.spent().Since(before).Newton
 			return v
 		},
 		Best: func(p *POPBO, in searchtest.Instance, restarts int, r *rand.Rand) float64 {

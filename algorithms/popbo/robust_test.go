@@ -121,7 +121,7 @@ func TestHardData(t *testing.T) {
 					check.That(t, low.Bound <= est+1e-6*b && up.Bound >= est-1e-6*b,
 						"%s: the MLE %g is not in [%g, %g]", rule, est, low.Value, up.Value)
 				}
-				check.Equal(t, "failed solves", p.method.model.Work().Failures, 0)
+				check.Equal(t, "failed solves", p.method.model.spent().Failures, 0)
 			})
 		}
 	}

@@ -127,7 +127,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 			_, metrics := mustAskMetrics(t, p)
 			gap, ok := metrics["search_gap"]
 			check.That(t, ok && gap >= 0 && gap <= 1e-6*max(1, r.cfg.NormBound*math.Sqrt(4*r.cfg.Kernel.Variance)), "%s: search gap %g", name, gap)
-			check.That(t, joint.Status.OK() && p.Model().Work().Failures == 0, "%s: %v, %+v", name, joint.Status, p.Model().Work())
+			check.That(t, joint.Status.OK() && p.Model().spent().Failures == 0, "%s: %v, %+v", name, joint.Status, p.Model().spent())
 			steps, newton = steps+1, newton+metrics["newton"]
 			loss := (value - joint.Value) / max(value, 1e-3*scale)
 			if worst = max(worst, loss); loss > 1e-6 {
@@ -275,12 +275,12 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 		s := readLongRun(t, name)
 		p := s.after(t, 298)
 		for i := 298; i < 302; i++ {
-			before := p.Model().Work()
+			before := p.Model().spent()
 			adv := proposed(t, p)
 			_, b := p.Beta()
 			check.That(t, adv.Status.OK() && adv.Gap <= 1e-8*b, "step %d: %+v", i+1, adv)
 			tell(t, p, s.Comparisons[i].Winner, s.Comparisons[i].Points...)
-			w := p.Model().Work().Since(before)
+			w := p.Model().spent().Since(before)
 			check.That(t, w.Dense == 0 && w.Retries == 0 && w.Failures == 0 && w.Newton != 0 && w.Newton <= 5*w.Solves, "step %d: %+v", i+1, w)
 		}
 	}

@@ -45,7 +45,7 @@ var zeroTypes = []any{
 	new(algorithms.Streams), new(algorithms.TieBeliefDriver), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
 	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
-	new(popbo.Theory), new(popbo.Work),
+	new(popbo.Theory),
 	new(challenger.Challenger),
 	new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
 	new(ginop.BetaConfig),
@@ -84,7 +84,7 @@ var zeroTypes = []any{
 // functions are the exported functions, generic ones with some types.
 var functions = []any{
 	algorithms.CheckComparison, algorithms.CheckValues, algorithms.Drive[random.Config, algorithms.Method],
-	algorithms.Enclosed, algorithms.IsUndefined, algorithms.LengthscaleMetrics, algorithms.NewPilot,
+	algorithms.Duel, algorithms.Enclosed, algorithms.IsUndefined, algorithms.LengthscaleMetrics, algorithms.NewPilot,
 	algorithms.NewSharedPilot, algorithms.NewStreams, algorithms.Restore[algorithms.Resumable], algorithms.Select,
 	algorithms.Unproved, popbo.NewModel, popbo.Solve,
 	dts.Solve,

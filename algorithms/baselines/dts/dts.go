@@ -112,7 +112,7 @@ func (m *method) usable() error {
 // and the x' for which the probability that x beats x' is least certain.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t < m.cfg.InitialDuels {
-		return algorithms.Proposal{Query: m.random()}, nil
+		return m.random(), nil
 	}
 	if err := m.usable(); err != nil {
 		return algorithms.Proposal{}, err
@@ -127,20 +127,17 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	m.model.WinMoments(p, v, m.choices.candidate(x), points)
 	v[x] = -1 // not against itself
 	other := linalg.ArgMax(v)
-	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other))}, New: 2},
-		Metrics: duelMetrics(score, v[other], f.rank),
-	}, nil
+	return algorithms.Duel(m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other)), duelMetrics(score, v[other], f.rank)...), nil
 }
 
 // random returns a duel of uniform points. The first duel of a run begins with the start.
-func (m *method) random() algorithms.Query {
+func (m *method) random() algorithms.Proposal {
 	r := m.streams.Rand("duel", m.t)
 	x := m.start
 	if m.t > 0 {
 		x = m.domain.Sample(make([]float64, m.choices.d), r)
 	}
-	return algorithms.Query{Points: [][]float64{x, m.domain.Sample(make([]float64, m.choices.d), r)}, New: 2}
+	return algorithms.Duel(x, m.domain.Sample(make([]float64, m.choices.d), r))
 }
 
 // Recommend returns the Condorcet winner of the posterior, the candidate with the largest expected score;

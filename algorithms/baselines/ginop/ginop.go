@@ -172,10 +172,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if math.IsInf(c.value, -1) {
 		return algorithms.Proposal{}, fmt.Errorf("no pair of step %d could be solved for; raise epsilon or lower norm_bound", m.t+1)
 	}
-	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{c.x, c.y}, New: 2},
-		Metrics: append(m.choiceMetrics(c), workMetrics(m.total().since(before))...),
-	}, nil
+	return algorithms.Duel(c.x, c.y, append(m.choiceMetrics(c), workMetrics(m.total().since(before))...)...), nil
 }
 
 // RuleMaxMLE recommends the point with the largest f̂.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/search"
 	"popbench/kernel"
@@ -199,7 +200,8 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		}
 		anywhere, visited = best.X, m.model.Point(m.bestVisited())
 	}
-	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Recommendation), nil
+	all := []algorithms.Recommendation{{Rule: settings.RuleMaxMean, X: anywhere}, {Rule: settings.RuleMaxMeanVisited, X: visited}}
+	return algorithms.Select(all, m.cfg.Recommendation), nil
 }
 
 // Metrics describes the model: the newest value observation, so that a record has it, and β_t; evaluations of

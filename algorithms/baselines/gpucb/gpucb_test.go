@@ -10,6 +10,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/internal/harness/searchtest"
 	"popbench/internal/math/search"
@@ -22,7 +23,7 @@ func TestConformance(t *testing.T) {
 		"isotropic": func(c *Config) { c.Fit = "isotropic"; c.RefitEvery = 3; c.Kernel.Family = "se-half" },
 		"seldom":    func(c *Config) { c.RefitEvery = 7 },
 		"fixed":     func(c *Config) { c.Fit = "none" },
-		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Recommendation = RuleMaxMeanVisited },
+		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Recommendation = settings.RuleMaxMeanVisited },
 		"prior":     func(c *Config) { c.LengthscalePrior.Family = "dim-scaled" },
 		"matern12":  func(c *Config) { c.Kernel.Family = "matern12" },
 		"linear":    func(c *Config) { c.Fit = "none"; c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
@@ -131,10 +132,10 @@ func TestFirstValue(t *testing.T) {
 
 // Beliefs are the posterior, the visited rule recommends a visited point, and the metrics describe the data.
 func TestWhatItSays(t *testing.T) {
-	p := mustNew(t, space.Cube(1, 0, 1), 7, func(c *Config) { c.Recommendation = RuleMaxMeanVisited })
+	p := mustNew(t, space.Cube(1, 0, 1), 7, func(c *Config) { c.Recommendation = settings.RuleMaxMeanVisited })
 	asked := play(t, p, 9)
 	recs := check.Must(p.Recommend())(t)
-	check.That(t, recs[0].Rule == RuleMaxMeanVisited && recs[1].Rule == RuleMaxMean, "rules %s, %s", recs[0].Rule, recs[1].Rule)
+	check.That(t, recs[0].Rule == settings.RuleMaxMeanVisited && recs[1].Rule == settings.RuleMaxMean, "rules %s, %s", recs[0].Rule, recs[1].Rule)
 	mean := func(x []float64) float64 { m, _ := p.m.model.Moments(x); return m }
 	best := slices.MaxFunc(asked, func(x, y []float64) int { return int(math.Copysign(1, mean(x)-mean(y))) })
 	check.Same(t, "the best visited point", recs[0].X, best)

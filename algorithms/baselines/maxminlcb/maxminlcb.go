@@ -82,10 +82,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 			y = better.X
 		}
 	}
-	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{x, y}, New: 2},
-		Metrics: duelMetrics(g.beta, len(candidates), value, work),
-	}, nil
+	return algorithms.Duel(x, y, duelMetrics(g.beta, len(candidates), value, work)...), nil
 }
 
 // improve searches for a follower y with a smaller LCB(x, y), near the given one.

@@ -154,10 +154,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		spread = m.model.Spread(m.points)
 	}
 	pair := m.pair(spread, r)
-	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{m.points.At(pair[0]), m.points.At(pair[1])}, New: 2},
-		Metrics: []algorithms.Metric{duelMetric(spread.Variance(pair[0], pair[1]))},
-	}, nil
+	return algorithms.Duel(m.points.At(pair[0]), m.points.At(pair[1]), duelMetric(spread.Variance(pair[0], pair[1]))), nil
 }
 
 // pair returns the next query.

@@ -15,12 +15,6 @@ func Default() Config { return Config{settings.DefaultUtility()} }
 // PairwiseGP returns the settings of the other public model, BoTorch's PairwiseGP with its defaults.
 func PairwiseGP() Config { return Config{settings.PairwiseGP()} }
 
-// Recommendation rules.
-const (
-	RuleMaxMean        = settings.RuleMaxMean        // argmax of the posterior mean over the box
-	RuleMaxMeanVisited = settings.RuleMaxMeanVisited // argmax of the posterior mean over the points of the duels
-)
-
 // QEUBO is qEUBO as an algorithms.Algorithm.
 type QEUBO struct {
 	algorithms.BeliefDriver

@@ -113,7 +113,7 @@ func TestArms(t *testing.T) {
 
 // The points that both rules recommend have the largest mean, of the box and of the points of the duels.
 func TestRecommendationRules(t *testing.T) {
-	for _, rule := range []string{RuleMaxMean, RuleMaxMeanVisited} {
+	for _, rule := range []string{settings.RuleMaxMean, settings.RuleMaxMeanVisited} {
 		a, r := begun(t, 2, 0, func(c *Config) { c.Recommendation, c.InitialDuels = rule, 2 })
 		var visited [][]float64
 		for _, q := range algotest.Play(t, a, 6, algotest.Hill, r) {
@@ -125,11 +125,11 @@ func TestRecommendationRules(t *testing.T) {
 		for _, r := range recs {
 			mean[r.Rule] = check.Must(a.Belief(r.X))(t).Estimate
 			among := slices.ContainsFunc(visited, func(x []float64) bool { return slices.Equal(x, r.X) })
-			check.That(t, among || r.Rule == RuleMaxMean, "%s is %g, which was not compared", r.Rule, r.X)
+			check.That(t, among || r.Rule == settings.RuleMaxMean, "%s is %g, which was not compared", r.Rule, r.X)
 		}
 		for _, x := range visited {
 			b := check.Must(a.Belief(x))(t)
-			check.That(t, b.Estimate <= mean[RuleMaxMeanVisited]+1e-12 && b.Estimate <= mean[RuleMaxMean]+1e-12,
+			check.That(t, b.Estimate <= mean[settings.RuleMaxMeanVisited]+1e-12 && b.Estimate <= mean[settings.RuleMaxMean]+1e-12,
 				"the mean at %g is %g, the recommended points have %v", x, b.Estimate, mean)
 			check.That(t, b.Lower < b.Estimate && b.Estimate < b.Upper, "belief at %g is %+v", x, b)
 		}

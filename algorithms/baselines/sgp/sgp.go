@@ -175,7 +175,7 @@ func (m *method) bestVisited(g *given) []float64 {
 // differences. The first queries are duels of random points.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t < m.cfg.InitialDuels {
-		return algorithms.Proposal{Query: m.random()}, nil
+		return m.random(), nil
 	}
 	d, err := m.hallucinate()
 	if err != nil {
@@ -194,10 +194,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if best.Status == search.Undefined {
 		return algorithms.Proposal{}, fmt.Errorf("the acquisition function of step %d has no value anywhere; raise noise_std", m.t+1)
 	}
-	p := algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{x1, best.X}, New: 2},
-		Metrics: searchMetrics(acq.evaluations, starts, best, d.Work),
-	}
+	p := algorithms.Duel(x1, best.X, searchMetrics(acq.evaluations, starts, best, d.Work)...)
 	if slices.ContainsFunc(m.last, func(x []float64) bool { return slices.Equal(x, x1) }) {
 		p.New = 1
 	}
@@ -205,13 +202,15 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 }
 
 // random returns a duel of random points. The first duel of a run begins with the start.
-func (m *method) random() algorithms.Query {
+func (m *method) random() algorithms.Proposal {
 	r, d := m.streams.Rand("initial", m.t), m.box.Dim()
 	y := m.domain.Sample(make([]float64, d), r)
 	if m.t == 0 {
-		return algorithms.Query{Points: [][]float64{m.start, y}, New: 1}
+		p := algorithms.Duel(m.start, y)
+		p.New = 1
+		return p
 	}
-	return algorithms.Query{Points: [][]float64{m.domain.Sample(make([]float64, d), r), y}, New: 2}
+	return algorithms.Duel(m.domain.Sample(make([]float64, d), r), y)
 }
 
 // maximize searches the acquisition function from x1 and from the best of quasi-random points and corners.

@@ -109,15 +109,12 @@ func (b *Base) Propose(max func() search.Result) (algorithms.Proposal, error) {
 		for slices.Equal(x, y) && len(b.frame.Arms()) != d { // a single arm can only meet itself
 			b.domain.Sample(y, r)
 		}
-		return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{x, y}, New: 2}}, nil
+		return algorithms.Duel(x, y), nil
 	}
 	best := max()
 	x, y := best.X[:d], best.X[d:]
-	return algorithms.Proposal{
-		Query: algorithms.Query{Points: [][]float64{b.frame.FromUnit(x, x), b.frame.FromUnit(y, y)}, New: 2},
-		Metrics: []algorithms.Metric{algorithms.KindState.Metric("acquisition", best.Value),
-			algorithms.KindWork.Metric("evaluations", float64(best.Evaluations))},
-	}, nil
+	return algorithms.Duel(b.frame.FromUnit(x, x), b.frame.FromUnit(y, y), algorithms.KindState.Metric("acquisition", best.Value),
+		algorithms.KindWork.Metric("evaluations", float64(best.Evaluations))), nil
 }
 
 // Recommend returns the points of largest posterior mean, over the domain and over the points of the duels.

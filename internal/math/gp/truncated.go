@@ -1,10 +1,16 @@
 package gp
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"
+	"popbench/internal/math/wide"
 )
 
 // TruncatedNormal draws exactly from the standard normal distribution truncated to values above lower, which
@@ -39,4 +45,185 @@ func TruncatedNormalMoments(lower float64) (mean, variance, logP float64) {
 	logP, hazard, q, c := probit(-lower)
 	// 1 - hazard·q cancels in the tail; q² - c is the same number.
 	return hazard, float64(q*q) - c, logP
+}
+
+// Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two Markov chains that have exactly this
+// stationary distribution.
+//
+// [Orthant.Move] is Hamiltonian Monte Carlo, whose motion is known in closed form (Pakman and Paninski, "Exact
+// Hamiltonian Monte Carlo for truncated multivariate Gaussians", J. Comp. Graph. Stat. 23, 2014). With a
+// velocity s ~ N(0, Σ) the point moves on v cos t + s sin t for a quarter turn. Where coordinate j becomes 0 it
+// is reflected: s ← s - 2 (s_j/Σ_jj) Σ e_j. Without walls the result would be an independent draw; strong
+// correlations do not slow the chain down. It needs columns of Σ and a factor to draw s, but no inverse.
+//
+// The walls form a cone, which simplifies the motion: divided by cos t and in T = tan t it is the straight line
+// v + sT. So a move is a ball that flies from v and is reflected by the walls for ever. The new point, at t =
+// π/2, is its last velocity. A reflection costs O(n), a move O(n²) plus its reflections.
+//
+// [Orthant.Sweep] is Gibbs sampling: it draws each coordinate given all others. If the others nearly determine
+// it, the chain is slow: for repeated duels of one pair of options with noise of deviation 0.01, its steps are of
+// the order 0.01.
+//
+// The zero value is ready for Reset. An Orthant is not safe for concurrent use.
+type Orthant struct {
+	n     int
+	sigma []float64 // Σ, n×n, owned by the caller
+	l     []float64 // its Cholesky factor, in the lower triangle
+	v     []float64 // state of the chain
+	x, s  []float64 // position and velocity of the ball
+
+	precision []float64 // Σ⁻¹ after the first Sweep; before, of length 0
+	pull      []float64 // Σ⁻¹ v
+
+	work OrthantWork
+}
+
+// Reset makes the sampler one of N(0, Σ), for sigma n×n, row-major and symmetric; it keeps sigma until the next
+// Reset and does not change it. v starts in the orthant near its corner 0, where the density is largest.
+func (o *Orthant) Reset(sigma []float64, n int) error {
+	if len(sigma) != n*n {
+		panic(fmt.Sprintf("gp: the covariances of %d values are %d numbers, not %d", n, len(sigma), n*n))
+	}
+	o.n, o.sigma = n, sigma
+	o.l, o.v, o.x, o.s = linalg.Resize(o.l, n*n), linalg.Resize(o.v, n), linalg.Resize(o.x, n), linalg.Resize(o.s, n)
+	o.precision = o.precision[:0]
+	o.work = OrthantWork{}
+	copy(o.l, sigma)
+	if !linalg.Cholesky(o.l, n, n, 0, 0) {
+		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
+	}
+	// The smallest pivot is the smallest standard deviation of a value given those before it.
+	near := math.Inf(1)
+	for i := range n {
+		near = min(near, o.l[i*n+i])
+	}
+	for i := range o.v {
+		o.v[i] = -near
+	}
+	return nil
+}
+
+// V returns the state of the chain, length n, with no coordinate above 0. The caller must not change it, and
+// the next step of the chain overwrites it.
+func (o *Orthant) V() []float64 { return o.v }
+
+// OrthantWork counts the work of a chain since Reset. A bounce is a reflection by a wall.
+type OrthantWork struct {
+	Moves, Bounces int
+	// Refused moves exceeded the limit of reflections, so the chain stayed where it was. The way back would
+	// exceed it too, so the stationary distribution does not change.
+	Refused int
+}
+
+// Work returns the counts.
+func (o *Orthant) Work() OrthantWork { return o.work }
+
+// Move takes one step of Hamiltonian Monte Carlo.
+func (o *Orthant) Move(r *rand.Rand) {
+	n := o.n
+	o.work.Moves++
+	for i := range o.s {
+		o.s[i] = rng.Normal(r)
+	}
+	if n == 0 {
+		return
+	}
+	for i := n - 1; i >= 0; i-- {
+		o.s[i] = wide.Dot(o.l[i*n:i*n+i+1], o.s)
+	}
+	copy(o.x, o.v)
+	for limit := o.work.Bounces + 1000*(n+10); ; o.work.Bounces++ {
+		wall, time := o.nextWall()
+		if wall < 0 {
+			o.v, o.s = o.s, o.v
+			return
+		}
+		if o.work.Bounces == limit {
+			o.work.Refused++
+			return
+		}
+		speed := o.s[wall]
+		wide.AddScaled(o.x, time, o.s)
+		wide.AddScaled(o.s, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n])
+		// Rounded numbers here could hit the same wall again at once.
+		o.x[wall], o.s[wall] = 0, -speed
+	}
+}
+
+// nextWall returns the coordinate that becomes 0 next, and the time until then; -1 if no coordinate approaches
+// 0.
+func (o *Orthant) nextWall() (wall int, time float64) {
+	wall, time = -1, math.Inf(1)
+	x := o.x[:len(o.s)]
+	for i, s := range o.s {
+		// Half of all speeds are positive, but few walls are closer than the closest so far. In this order the
+		// processor predicts the branch.
+		if -x[i] < time*s && s > 0 {
+			wall, time = i, -x[i]/s
+		}
+	}
+	return wall, max(time, 0) // rounding can put the ball beyond the wall
+}
+
+// Sweep draws each coordinate in turn given the others: truncated normal with precision p = (Σ⁻¹)_jj and mean
+// v_j - (Σ⁻¹v)_j/p.
+//
+// Only Sweep needs an inverse, so that a coordinate's update costs O(n). The first Sweep after Reset computes
+// it from the factor, as accurately as solves are: the relative error is the condition number of Σ times 1e-16.
+// For duels with noise of deviation 0.01 and n = 100 that is below 1e-9.
+func (o *Orthant) Sweep(r *rand.Rand) {
+	o.work.Moves++
+	n := o.n
+	if len(o.precision) == 0 {
+		o.invert()
+	}
+	// Computed afresh in every sweep, so that the rounding of the updates does not accumulate.
+	mulSym(o.pull, o.precision, o.v, n)
+	for j, v := range o.v {
+		p := o.precision[j*n : (j+1)*n]
+		sd := 1 / math.Sqrt(p[j])
+		mean := v - o.pull[j]/p[j]
+		o.v[j] = min(mean-float64(sd*TruncatedNormal(mean/sd, r)), 0)
+		wide.AddScaled(o.pull, o.v[j]-v, p)
+	}
+}
+
+func (o *Orthant) invert() {
+	n := o.n
+	o.precision, o.pull = linalg.Resize(o.precision, n*n), linalg.Resize(o.pull, n)
+	clear(o.precision)
+	for j := range n {
+		o.precision[j*n+j] = 1
+	}
+	identity := wide.Matrix{Data: o.precision, Stride: n}
+	wide.SolveL(o.l, n, n, identity, n)
+	wide.SolveLT(o.l, n, n, identity, n)
+}
+
+// LogProb estimates log P(v < 0) from the given number of draws, with the standard error of the estimate, by
+// separation of variables (Genz, "Numerical computation of multivariate normal probabilities", J. Comp. Graph.
+// Stat. 1, 1992). With v = L z, each z_i in turn is drawn from the normal distribution below the bound set by
+// the earlier ones. The product of the probabilities of these intervals has the mean P.
+func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
+	n := o.n
+	z, weight := o.x, make([]float64, draws)
+	for k := range weight {
+		for i := range n {
+			row := o.l[i*n : i*n+i+1]
+			// z_i < -bound, so -z_i is a normal number above bound.
+			bound := wide.Dot(row[:i], z[:i]) / row[i]
+			z[i] = -TruncatedNormal(bound, r)
+			_, _, p := TruncatedNormalMoments(bound)
+			weight[k] += p
+		}
+	}
+	top := slices.Max(weight)
+	var sum, sum2 float64
+	for _, w := range weight {
+		e := fmath.Exp(w - top)
+		sum, sum2 = sum+e, sum2+float64(e*e)
+	}
+	m := float64(draws)
+	mean := sum / m
+	return top + fmath.Log(mean), math.Sqrt(max(sum2/m-float64(mean*mean), 0)/m) / mean
 }

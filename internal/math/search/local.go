@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/internal/math/wide"
 	"popbench/space"
@@ -247,4 +248,36 @@ func maxAbs(v []float64) float64 {
 		m = max(m, math.Abs(x))
 	}
 	return m
+}
+
+// MultiStart runs a local search from each of the starts, at least one, and returns the result with the largest
+// value, the first of equals. Evaluations and Unfinished are sums over all searches. X and Grad belong to
+// the caller. The status is Undefined only if the objective has no value at any of the starts.
+func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
+	if len(starts) == 0 {
+		panic("search: a multi-start needs a start")
+	}
+	var best Result
+	evaluations, unfinished := 0, 0
+	for i, start := range starts {
+		r := l.Maximize(f, start)
+		evaluations += r.Evaluations
+		unfinished += r.Unfinished
+		if i == 0 || l.better(r, best) {
+			r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
+			best = r
+		}
+	}
+	best.Evaluations, best.Unfinished = evaluations, unfinished
+	return best
+}
+
+func (l *Local) better(r, best Result) bool {
+	switch {
+	case r.Status == Undefined || best.Status == Undefined:
+		return r.Status != Undefined && best.Status == Undefined
+	case l.settings.Strict && (r.Status == Converged) != (best.Status == Converged):
+		return r.Status == Converged
+	}
+	return r.Value-best.Value > l.settings.Tie*max(1, math.Abs(best.Value))
 }
