@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"popbench/algorithms"
-	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/arms"
 	"popbench/kernel"
@@ -67,13 +66,7 @@ func (w work) plus(o work) work {
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	m := &method{cfg: cfg, streams: streams, setup: s}
-	switch {
-	case s.Known.Kernel != nil:
-		m.cfg.Kernel = *s.Known.Kernel
-	case cfg.Fit == settings.FitMAP:
-		m.hyper = utility.NewKernelFit(s.Domain)
-		m.cfg.Kernel = m.hyper.Kernel
-	}
+	m.cfg.Kernel, m.hyper = utility.NewKernelFit(s, cfg.Fit, cfg.Kernel)
 	if s.Known.NormBound > 0 {
 		m.cfg.NormBound = s.Known.NormBound
 	}

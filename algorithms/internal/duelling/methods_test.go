@@ -281,7 +281,8 @@ func TestFittedKernel(t *testing.T) {
 		s := setup(t, line(12), 14, 8)
 		for _, domain := range []space.Domain{s.Domain, space.Cube(1, -1, 3)} {
 			s.Domain = domain
-			a, fit := check.Must(begin(s))(t), utility.NewKernelFit(domain)
+			a := check.Must(begin(s))(t)
+			_, fit := utility.NewKernelFit(s, settings.FitMAP, kernel.Config{})
 			play(t, a, 14, bump, false, func(algorithms.Query) {})
 			for _, c := range check.Must(a.(algorithms.Resumable).State())(t).Comparisons {
 				fit.Learn(c)

@@ -38,8 +38,8 @@ type Model struct {
 	newton    int  // Newton systems since TakeNewton
 
 	// The posterior covariance: of all arms, or of any points.
+	finite *space.Arms // the domain, in the order of the candidates; nil on a box
 	all    *arms.Arms
-	number map[string]int // of each arm
 	arms   *arms.Duels
 	post   *arms.Posterior // nil on a box
 	duels  gp.Duels
@@ -59,24 +59,18 @@ type answer struct {
 // method's own setting, must not be forbid if the domain has one point. A known kernel and a known norm bound replace the
 // values of the settings.
 func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model, error) {
-	var hyper *utility.KernelFit
-	switch k := setup.Known.Kernel; {
-	case k != nil:
-		s.Kernel = *k
-	case s.Fit == settings.FitMAP:
-		hyper = utility.NewKernelFit(setup.Domain)
-		s.Kernel = hyper.Kernel
-	}
-	if b := setup.Known.NormBound; b > 0 {
-		s.NormBound = b
-	}
 	d := setup.Domain.Dim()
-	k, err := s.Kernel.New(d)
+	m := &Model{Duelling: s, domain: setup.Domain, start: setup.Start}
+	m.Kernel, m.hyper = utility.NewKernelFit(setup, s.Fit, s.Kernel)
+	if b := setup.Known.NormBound; b > 0 {
+		m.NormBound = b
+	}
+	k, err := m.Kernel.New(d)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Duelling: s, domain: setup.Domain, kernel: k, start: setup.Start, hyper: hyper}
-	if m.Noise, err = s.Noise(); err != nil {
+	m.kernel = k
+	if m.Noise, err = m.Duelling.Noise(); err != nil {
 		return nil, err
 	}
 	m.candidates.Dim = d
@@ -85,17 +79,17 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 		if s.Ties == Random { // no result then depends on the order of the arms
 			slices.SortFunc(rows, slices.Compare[[]float64])
 		}
-		m.candidates.X, m.number = slices.Concat(rows...), make(map[string]int, len(rows))
-		for i, x := range rows {
-			m.number[space.Key(x)] = i
+		if m.finite, err = space.NewArms(rows); err != nil {
+			return nil, err
 		}
+		m.candidates.X = m.finite.Rows()
 		if m.all, err = arms.New(k, m.candidates.X); err != nil {
 			return nil, err
 		}
 	} else if d <= 2 {
 		m.candidates.X = setup.Domain.Bounds().Grid(gridSize)
 	}
-	if selfDuels == "forbid" && m.Finite() && m.candidates.Len() == 1 {
+	if selfDuels == "forbid" && m.finite.Len() == 1 {
 		return nil, algorithms.Undefined("self_duels = \"forbid\": the domain has one arm; give allow")
 	}
 	m.Forget()
@@ -103,7 +97,7 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 }
 
 // Finite reports whether the domain is a set of arms.
-func (m *Model) Finite() bool { return m.all != nil }
+func (m *Model) Finite() bool { return m.finite != nil }
 
 // Forget removes all answers, except from the count of self-duels and from fits of the kernel. Metrics still have the gap
 // and the norm of the last estimate.
@@ -170,7 +164,7 @@ func (m *Model) learn(c algorithms.Comparison) {
 	// Covariances do not depend on the winner.
 	switch {
 	case m.Finite():
-		m.arms.Add(m.number[space.Key(x)], m.number[space.Key(y)], true)
+		m.arms.Add(m.Arm(x), m.Arm(y), true)
 		m.post.Update()
 	case a.first != a.second:
 		m.duels.Add(x, y)
@@ -179,7 +173,7 @@ func (m *Model) learn(c algorithms.Comparison) {
 }
 
 // Arm returns the number of an arm.
-func (m *Model) Arm(x []float64) int { return m.number[space.Key(x)] }
+func (m *Model) Arm(x []float64) int { return m.finite.Index(x) }
 
 // add adds the answer to duels of V.
 func (a answer) add(d *arms.Duels) {

@@ -20,11 +20,18 @@ type KernelFit struct {
 	fit   gp.MAP
 }
 
-// NewKernelFit returns the fit before the first answer.
-func NewKernelFit(domain space.Domain) *KernelFit {
-	f := &KernelFit{model: NewModel(domain.Dim(), settings.DefaultUtility()), frame: space.NewFrame(domain)}
+// NewKernelFit returns the kernel in force before the first answer: a known one, or that of the fit that fit asks for, or
+// set. The fit is nil if the kernel stays.
+func NewKernelFit(s algorithms.Setup, fit string, set kernel.Config) (kernel.Config, *KernelFit) {
+	if k := s.Known.Kernel; k != nil {
+		return *k, nil
+	}
+	if fit != settings.FitMAP {
+		return set, nil
+	}
+	f := &KernelFit{model: NewModel(s.Domain.Dim(), settings.DefaultUtility()), frame: space.NewFrame(s.Domain)}
 	f.Kernel = f.model.Kernel.FromUnit(f.frame.Box().Widths())
-	return f
+	return f.Kernel, f
 }
 
 // Learn fits the kernel to one more answer and reports whether it did. Ties and self-duels are left out. If no posterior

@@ -11,6 +11,7 @@ import (
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
 	"popbench/internal/math/search"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -61,7 +62,8 @@ func TestStartsOfPairs(t *testing.T) {
 
 // A fitted kernel is that of a model of the duels, in units of x. Ties and self-duels do not count.
 func TestKernelFit(t *testing.T) {
-	f, m := NewKernelFit(space.Cube(1, -1, 3)), NewModel(1, settings.DefaultUtility())
+	_, f := NewKernelFit(algorithms.Setup{Domain: space.Cube(1, -1, 3)}, settings.FitMAP, kernel.Config{})
+	m := NewModel(1, settings.DefaultUtility())
 	for i, x := range []float64{0, 0.25, 1} {
 		c := algorithms.Comparison{Points: [][]float64{{4*x - 1}, {1}}, Winner: i % 2}
 		tie, self := c, algorithms.Comparison{Points: [][]float64{{1}, {1}}}
