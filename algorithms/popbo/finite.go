@@ -66,7 +66,7 @@ func (m *finite) learn(c algorithms.Comparison) []int {
 // spent returns the work so far.
 func (m *finite) spent() convex.Work {
 	w := m.work
-	w.Newton = m.ball.Newton()
+	w.Newton = m.ball.Newton
 	return w
 }
 
@@ -93,9 +93,9 @@ func (m *finite) SetBeta(beta float64) { m.ball.SetLevel(beta) }
 
 // Advantage returns the optimistic advantage of an arm x; see Model.Advantage.
 func (m *finite) Advantage(x []float64, ref int) Solution {
-	before := m.ball.Newton()
+	before := m.ball.Newton
 	e := m.ball.Largest(m.domain.Index(x), ref, math.Inf(-1))
-	return m.count(e.Status, e.Value, e.Bound, m.ball.Newton()-before)
+	return m.count(e.Status, e.Value, e.Bound, m.ball.Newton-before)
 }
 
 // maximize is line 4 of Alg. 1, by enumeration. Arms whose advantages are equal up to rounding tie; r draws one of them.
@@ -221,10 +221,10 @@ func (m *finite) confidence(x []float64) (estimate float64, lower, upper Solutio
 	i := m.domain.Index(x)
 	row := m.arms.Gram(i)
 	var top, bottom arms.Function
-	before, work := m.ball.Newton(), m.work
+	before, work := m.ball.Newton, m.work
 	w := m.ball.WidthAt(row, row[i], &top, &bottom)
 	lower = m.count(w.Status, w.MinValue, w.MinBound, 0)
-	upper = m.count(w.Status, w.MaxValue, w.MaxBound, m.ball.Newton()-before)
+	upper = m.count(w.Status, w.MaxValue, w.MaxBound, m.ball.Newton-before)
 	m.work = work
 	return m.mle.F[i], lower, upper
 }

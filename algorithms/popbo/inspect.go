@@ -91,7 +91,9 @@ func (m *method) Metrics() []algorithms.Metric {
 		{Name: "search_gap", Kind: algorithms.KindCertificate},
 	}, workMetrics(m.work)...)
 	if m.cfg.RefitEvery > 0 {
-		list = append(list, m.refit.metrics()...)
+		list = append(list, algorithms.KindCertificate.Metric("fit_gradient", m.refit.Gradient),
+			algorithms.KindWork.Metric("fit_evaluations", float64(m.refit.Evaluations)),
+			algorithms.KindWork.Metric("fit_failures", float64(m.refit.Failures)))
 	}
 	if m.cfg.fitsVariance() {
 		list = append(list, algorithms.KindState.Metric("variance", m.cfg.Kernel.Variance))

@@ -70,7 +70,7 @@ func (m *method) setKernel(c kernel.Config) error {
 		m.opt = newOptimizer(m.model, m.box, m.cfg.Restarts, m.streams.Rand("points", 0))
 	}
 	m.cfg.Kernel, m.normBound = c, m.cfg.NormBound
-	m.uncertainty = newDuelUncertainties(m.inference, m.cfg.Lambda)
+	m.uncertainty = duelUncertainties{m: m.inference, lambda: m.cfg.Lambda}
 	m.t, m.last = 0, nil
 	for _, x := range m.first {
 		m.last = append(m.last, m.AddPoint(x))
@@ -179,12 +179,4 @@ func (m *method) fitKernel() bool {
 	best := newLengthscaleFit(m.cfg, m.box, m.learnt).mapFit(m.cfg.Kernel)
 	m.refit = refit{best.Gradient, best.Evaluations, best.Unfinished}
 	return best.Status != search.Undefined && m.setKernel(best.Kernel) == nil
-}
-
-func (r refit) metrics() []algorithms.Metric {
-	return []algorithms.Metric{
-		{Name: "fit_gradient", Kind: algorithms.KindCertificate, Value: r.Gradient},
-		{Name: "fit_evaluations", Kind: algorithms.KindWork, Value: float64(r.Evaluations)},
-		{Name: "fit_failures", Kind: algorithms.KindWork, Value: float64(r.Failures)},
-	}
 }

@@ -73,7 +73,7 @@ func TestDuelWiseUncertainty(t *testing.T) {
 
 // A batch has q duels a step: each new point against the one that it replaces.
 func TestDuelsOfABatch(t *testing.T) {
-	w := newDuelUncertainties(NewModel(mustKernel(t, testKernel(space.Cube(1, 0, 1)), 1), 0), 1)
+	w := duelUncertainties{m: NewModel(mustKernel(t, testKernel(space.Cube(1, 0, 1)), 1), 0), lambda: 1}
 	for i := range 6 {
 		w.m.AddPoint([]float64{float64(i) / 5})
 	}

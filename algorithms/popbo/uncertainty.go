@@ -23,10 +23,6 @@ type duelUncertainties struct {
 	sigma  []float64      // σ_τ
 }
 
-func newDuelUncertainties(m inference, lambda float64) duelUncertainties {
-	return duelUncertainties{m: m, lambda: lambda}
-}
-
 // add adds the duels of the query of step t. Each of the last batch points of the query is paired
 // with the point that lies batch positions before it.
 func (w *duelUncertainties) add(t int, index []int, batch int) {

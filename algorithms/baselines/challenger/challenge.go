@@ -56,7 +56,7 @@ func (c *challenge) value(x, grad []float64) float64 {
 		return s.value
 	}
 	m.Post.Unwhiten(c.cov, c.cov)
-	for i, a := range m.Post.Alpha() {
+	for i, a := range m.Post.Alpha {
 		c.c[i] = -float64(s.byM*a) - float64(2*s.byV*c.cov[i])
 	}
 	m.GradCov(grad, m.K, x, c.slopes, c.c, c.buf)
@@ -106,7 +106,7 @@ func (m *method) newExpansion(points, w []float64, mean bool) *expansion {
 	m.Model.Post.Whiten(e.a, e.a)
 	m.Model.Post.Unwhiten(e.a, e.a)
 	if mean {
-		wide.AddScaled(e.a, 1, m.Model.Post.Alpha())
+		wide.AddScaled(e.a, 1, m.Model.Post.Alpha)
 	}
 	return e
 }

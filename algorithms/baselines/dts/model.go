@@ -83,7 +83,7 @@ func (m *model) Condition() *gp.Approximation {
 	n := m.covariances()
 	var start []float64
 	if m.post != nil {
-		start = m.post.Alpha()
+		start = m.post.Alpha
 	}
 	switch m.inference {
 	case ep:

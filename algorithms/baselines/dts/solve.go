@@ -118,11 +118,11 @@ func describe(m *model, in algorithms.SolveInput) Posterior {
 		Status: m.post.Status.String(), Residual: m.post.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
 		LogEvidence: m.post.Evidence, Steps: m.post.Newton, Queries: []PairValue{},
 	}
-	for i, w := range m.post.SqrtW() {
+	for i, w := range m.post.SqrtW {
 		sign, precision := m.duels.sign[i], w*w // the fit has -f where x lost
 		p.Mean = append(p.Mean, sign*m.post.Mode[i])
 		p.Precision = append(p.Precision, precision)
-		p.Shift = append(p.Shift, sign*(m.post.Alpha()[i]+float64(precision*m.post.Mode[i])))
+		p.Shift = append(p.Shift, sign*(m.post.Alpha[i]+float64(precision*m.post.Mode[i])))
 	}
 	for i, q := range in.Unit().Queries {
 		v := make([]float64, 4)

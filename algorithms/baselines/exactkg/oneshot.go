@@ -50,7 +50,7 @@ func (o *oneShot) difference(dst []float64, i, j int) float64 {
 func (o *oneShot) ask(x, y []float64) gp.Means {
 	m := o.m
 	v := float64(2*(m.Kernel.Variance-m.K.Eval(x, y))) - o.difference(o.w, 0, 1)
-	return m.Link().Means(m.Post.Mean(o.rows[0])-m.Post.Mean(o.rows[1]), max(v, 0))
+	return m.Link.Means(m.Post.Mean(o.rows[0])-m.Post.Mean(o.rows[1]), max(v, 0))
 }
 
 // value is V as a search.Objective of the four points in one vector.
@@ -84,7 +84,7 @@ func (o *oneShot) value(z, grad []float64) float64 {
 // slopes sets the part of point i of grad: the derivatives of (byMean α + byW w + byE e)ᵀ k_i, and of the prior
 // covariances with the four points, each times its weight.
 func (o *oneShot) slopes(grad, z []float64, i int, byMean, byW, byE float64, weights [4]float64) {
-	for t, v := range o.m.Post.Alpha() {
+	for t, v := range o.m.Post.Alpha {
 		o.coef[t] = float64(byMean*v) + float64(byW*o.w[t]) + float64(byE*o.e[t])
 	}
 	x, dst := o.point(z, i), o.point(grad, i)

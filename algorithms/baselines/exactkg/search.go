@@ -47,7 +47,7 @@ func (s *searcher) overArms() search.Result {
 			cov[j*k+i] = v
 		}
 	}
-	d := newFinite(s.Means(), cov, s.Model.Link()).best()
+	d := newFinite(s.Means(), cov, s.Model.Link).best()
 	return search.Result{X: slices.Concat(arms.At(d.i), arms.At(d.j)), Value: d.value, Evaluations: k * (k - 1) / 2, Status: search.Converged}
 }
 
@@ -103,7 +103,7 @@ func (s *searcher) start(pair []float64, top search.Result) start {
 	points := s.Candidates()
 	s.up, s.down = linalg.Resize(s.up, points.Len()), linalg.Resize(s.down, points.Len())
 	mean, v := s.CovDuel(s.up, x, y)
-	duel := s.Model.Link().Means(mean, v)
+	duel := s.Model.Link.Means(mean, v)
 	for i, c := range s.up {
 		s.up[i], s.down[i] = float64(duel.D1*c), -float64(duel.D1*c)
 	}

@@ -97,7 +97,7 @@ func finiteAt(m *utility.Model, x search.Candidates) *finite {
 			cov[i*k+j] = m.Cov(x.At(i), x.At(j))
 		}
 	}
-	return newFinite(mean, cov, m.Link())
+	return newFinite(mean, cov, m.Link)
 }
 
 // On a box KG is that of a fine grid of arms, at least W less max μ, and no less than what all pairs of the grid give.

@@ -150,9 +150,9 @@ func (m *box) width(x, y []float64) arms.Width {
 
 // solve encloses the range of a function with the covariances h with the compared points.
 func (m *box) solve(h []float64, variance float64) arms.Width {
-	newton := m.ball.Newton()
+	newton := m.ball.Newton
 	w := m.ball.WidthAt(h, variance, &m.top, &m.bottom)
-	m.work.newton += m.ball.Newton() - newton
+	m.work.newton += m.ball.Newton - newton
 	m.work.solves += 2
 	if w.Status != convex.Converged {
 		m.work.failures++

@@ -153,5 +153,5 @@ func (m *finite) total() work {
 	if m.rule == nil {
 		return m.work
 	}
-	return work{m.rule.Solves, m.ball.Newton(), m.rule.Failures}
+	return work{m.rule.Solves, m.ball.Newton, m.rule.Failures}
 }

@@ -94,7 +94,7 @@ func BenchmarkRule(b *testing.B) {
 				work, ball = play(b, s, truth, 300, 6, func(state) {})
 			}
 			b.ReportMetric(float64(work.Solves)/300, "solves/step")
-			b.ReportMetric(float64(ball.Newton())/300, "systems/step")
+			b.ReportMetric(float64(ball.Newton)/300, "systems/step")
 			b.ReportMetric(float64(work.Failures), "failures")
 		})
 	}

@@ -48,7 +48,7 @@ func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 		f.prior.Widths = []float64{box.MeanWidth()}
 	}
 	f.rough, f.hyper = f.hyperFit(roughSearch), f.hyperFit(lastSearch)
-	spread := search.NewCandidates(f.hyper.Box(), fitStarts, nil)
+	spread := search.NewCandidates(f.hyper.Box, fitStarts, nil)
 	f.starts = append(f.starts, f.hyper.Mode(), spread.At(0), spread.At(1))
 	if cfg.hasPrior() {
 		f.starts = append(f.starts, f.hyper.ModeStarts()[1:]...)

@@ -104,7 +104,7 @@ func TestFitIsAsGoodAsManyClimbs(t *testing.T) {
 		box := space.Cube(d, 0, 1)
 		p := mustNew(t, box, uint64(20+d), defaults)
 		many := newFitter(Default(), box, gp.NewRegression(p.m.model.Kernel, p.m.model.Noise, p.m.model.Constant))
-		spread := search.NewCandidates(many.hyper.Box(), 9, nil)
+		spread := search.NewCandidates(many.hyper.Box, 9, nil)
 		starts := append(spread.Best(make([]float64, 9), 9, nil), many.hyper.Mode())
 		for range 25 {
 			play(t, p, 1)

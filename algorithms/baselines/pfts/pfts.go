@@ -114,7 +114,7 @@ func (c *choice) draws() [][]float64 {
 	}
 	points := c.candidates()
 	f := c.Model.Means(points)
-	sigma := c.Model.Posterior()
+	sigma := c.Model.Posterior
 	sigma.Factor()
 	draw, z := make([]float64, len(f)), make([]float64, len(f))
 	next := func(not []float64) []float64 {
@@ -137,7 +137,7 @@ func (c *choice) candidates() search.Candidates {
 func (c *choice) ucb() []float64 {
 	points := c.candidates()
 	if c.Model.Finite() {
-		values, spread, last := c.Model.Means(points), c.Model.Posterior(), c.Model.Arm(c.last())
+		values, spread, last := c.Model.Means(points), c.Model.Posterior, c.Model.Arm(c.last())
 		for i := range values {
 			values[i] += math.Sqrt(spread.Variance(i, last))
 		}

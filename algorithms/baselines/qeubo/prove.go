@@ -65,7 +65,7 @@ func newProof(s *utility.Searcher, z []float64, value float64) *proof {
 		m: m, s: s, best: value, z: slices.Clone(z), number: map[[provedDim]float64]int{},
 		lo: make([]float64, d), mid: make([]float64, d),
 	}
-	p.norm = math.Sqrt(max(0, wide.Dot(m.Post.Alpha(), m.Post.Mode)))
+	p.norm = math.Sqrt(max(0, wide.Dot(m.Post.Alpha, m.Post.Mode)))
 	p.noise = p.rounding()
 	return p
 }
@@ -103,9 +103,9 @@ func (p *proof) rounding() float64 {
 	m := p.m
 	n := m.Len()
 	trace, size := float64(n), 0.0
-	for i, w := range m.Post.SqrtW() {
+	for i, w := range m.Post.SqrtW {
 		trace += float64(w * w * m.PriorVariance(i))
-		size += math.Abs(m.Post.Alpha()[i])
+		size += math.Abs(m.Post.Alpha[i])
 	}
 	ulps := 0x1p-50 * float64(n+8) * m.Kernel.Variance
 	return float64(phi0*math.Sqrt(ulps*trace)) + float64(ulps*size)

@@ -173,10 +173,10 @@ func (out *Solution) describe(m *utility.Model, cfg Config) {
 	f := m.Post
 	p := Posterior{
 		Status: f.Status.String(), Residual: f.Residual, LogEvidence: f.Evidence, LogPosterior: m.LogPosterior(), LogLik: f.LogLik,
-		Alpha: f.Alpha(), Precision: make([]float64, f.Len()),
+		Alpha: f.Alpha, Precision: make([]float64, f.Len()),
 	}
 	p.Gradient.Lengthscale, p.Gradient.Variance = m.EvidenceGrad()
-	for i, w := range f.SqrtW() {
+	for i, w := range f.SqrtW {
 		p.Precision[i] = w * w
 		p.Argument = max(p.Argument, math.Abs(f.Mode[i]))
 	}

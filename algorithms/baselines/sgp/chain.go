@@ -30,7 +30,7 @@ func (m *model) chain(sampler string) (*chain, error) {
 
 // check returns an error if more than a tenth of the chain's moves were refused.
 func (c *chain) check() error {
-	if w := c.orthant.Work(); w.Refused > w.Moves/10 {
+	if w := c.orthant.Work; w.Refused > w.Moves/10 {
 		return fmt.Errorf("%d of %d HMC moves exceeded the reflection limit; raise noise_std", w.Refused, w.Moves)
 	}
 	return nil
@@ -53,14 +53,14 @@ func (m *model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*draw, er
 	for range burnIn {
 		c.move(r)
 	}
-	d := &draw{V: slices.Clone(c.orthant.V()), Mean: make([]float64, m.Len())}
+	d := &draw{V: slices.Clone(c.orthant.V), Mean: make([]float64, m.Len())}
 	for range moves {
 		c.move(r)
-		for i, v := range c.orthant.V() {
+		for i, v := range c.orthant.V {
 			d.Mean[i] += v / float64(moves)
 		}
 	}
-	d.Work = c.orthant.Work()
+	d.Work = c.orthant.Work
 	return d, c.check()
 }
 
@@ -95,7 +95,7 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 		clear(batch)
 		for range size {
 			c.move(r)
-			copy(x, c.orthant.V())
+			copy(x, c.orthant.V)
 			for i := range p {
 				x[n+i] = -wide.Dot(b[i*n:(i+1)*n], x[:n])
 			}
@@ -126,7 +126,7 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	for i := range p {
 		out.FVar[i] += cov(n+i, n+i)
 	}
-	out.Refused = c.orthant.Work().Refused
+	out.Refused = c.orthant.Work.Refused
 	return out, c.check()
 }
 

@@ -89,7 +89,7 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 		f.mode = nil
 		return math.NaN()
 	}
-	f.mode = fit.Alpha()
+	f.mode = fit.Alpha
 	if grad != nil {
 		s, d := fit.Sensitivity(), len(f.grad)
 		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), s)

@@ -101,7 +101,7 @@ func (g *given) Moments(x []float64) (mean, variance float64) {
 func (g *given) gradient(dst, x []float64, sd, byMean, bySD float64) {
 	// With b = Σ⁻¹k the variance is k(x,x) - kᵀb; ∂sd = (½∂k(x,x) - bᵀ∂k)/sd.
 	g.post.Unwhiten(g.cov, g.cov)
-	for i, a := range g.post.Alpha() {
+	for i, a := range g.post.Alpha {
 		g.c[i] = float64(byMean*a) - float64(bySD/sd*g.cov[i])
 	}
 	g.model.GradCov(dst, g.model.k, x, g.slopes, g.c, g.buf)

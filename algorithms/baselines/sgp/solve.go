@@ -176,8 +176,8 @@ func (s *solver) approximation(fit *gp.Approximation) Approximation {
 func (s *solver) ep(fit *gp.Approximation) EPosterior {
 	out := EPosterior{Approximation: s.approximation(fit), Sweeps: fit.Newton}
 	for i, mean := range fit.Mode { // of f(winner) - f(loser), whose noise is part of the link
-		tau := fit.SqrtW()[i] * fit.SqrtW()[i]
-		a := fit.Alpha()[i] // Σ⁻¹ times the mean of the noisy differences, as of f(winner) - f(loser)
+		tau := fit.SqrtW[i] * fit.SqrtW[i]
+		a := fit.Alpha[i] // Σ⁻¹ times the mean of the noisy differences, as of f(winner) - f(loser)
 		out.V = append(out.V, -(mean + float64(s.noise*a)))
 		out.SiteMean = append(out.SiteMean, -(mean + a/tau))
 		out.SiteVar = append(out.SiteVar, 1/tau-s.noise)

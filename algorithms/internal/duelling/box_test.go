@@ -98,7 +98,7 @@ func TestUnion(t *testing.T) {
 				check.Near(t, b.Estimate, f[i], 1e-12, "belief")
 				check.Near(t, b.Upper-b.Lower, 4*math.Sqrt(post.Row(i)[i]), 1e-10, "four standard deviations of a belief")
 			}
-			check.Near(t, m.InfoGain(), post.InfoGain(), 1e-10, "information gain")
+			check.Near(t, m.InfoGain(), post.InfoGain, 1e-10, "information gain")
 		}
 	}
 }

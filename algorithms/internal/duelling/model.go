@@ -38,15 +38,15 @@ type Model struct {
 	newton    int  // Newton systems since TakeNewton
 
 	// The posterior covariance: of all arms, or of any points.
-	finite *space.Arms // the domain, in the order of the candidates; nil on a box
-	all    *arms.Arms
-	arms   *arms.Duels
-	post   *arms.Posterior // nil on a box
-	duels  gp.Duels
-	reg    gp.Posterior
-	known  bool // reg has all duels
-	gram   []float64
-	cov    []float64
+	finite    *space.Arms // the domain, in the order of the candidates; nil on a box
+	all       *arms.Arms
+	arms      *arms.Duels
+	Posterior *arms.Posterior // nil on a box
+	duels     gp.Duels
+	reg       gp.Posterior
+	known     bool // reg has all duels
+	gram      []float64
+	cov       []float64
 }
 
 // answer is a duel of two points of V.
@@ -135,7 +135,7 @@ func (m *Model) SetKernel(c kernel.Config) error {
 		m.newPosterior()
 		for _, a := range m.answers {
 			m.arms.Add(m.Arm(m.points.At(a.first)), m.Arm(m.points.At(a.second)), true)
-			m.post.Update()
+			m.Posterior.Update()
 		}
 	}
 	m.Kernel, m.kernel = c, k
@@ -145,7 +145,7 @@ func (m *Model) SetKernel(c kernel.Config) error {
 
 func (m *Model) newPosterior() {
 	m.arms = arms.NewDuels(m.all)
-	m.post = arms.NewPosterior(m.arms, m.Noise)
+	m.Posterior = arms.NewPosterior(m.arms, m.Noise)
 }
 
 func (m *Model) learn(c algorithms.Comparison) {
@@ -165,7 +165,7 @@ func (m *Model) learn(c algorithms.Comparison) {
 	switch {
 	case m.Finite():
 		m.arms.Add(m.Arm(x), m.Arm(y), true)
-		m.post.Update()
+		m.Posterior.Update()
 	case a.first != a.second:
 		m.duels.Add(x, y)
 		m.known = false

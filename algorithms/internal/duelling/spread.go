@@ -100,10 +100,10 @@ func (m *Model) condition() {
 // InfoGain returns the information gain ½ log det(I + DGDᵀ/ρ²) of the answers since Forget.
 func (m *Model) InfoGain() float64 {
 	if m.Finite() {
-		return m.post.InfoGain()
+		return m.Posterior.InfoGain
 	}
 	m.condition()
-	return 0.5 * m.reg.LogDet()
+	return 0.5 * m.reg.LogDet
 }
 
 // MaxMinBeta returns β of MaxMinLCB (Pásztor et al. 2024) after the answers since Forget; δ is the probability that a
@@ -121,13 +121,10 @@ func maxMinBeta(norm, lambda, gain, delta float64) float64 {
 // Spread returns the variances of differences between candidates. For arms it is valid until the next Learn.
 func (m *Model) Spread(candidates search.Candidates) arms.Spread {
 	if m.Finite() {
-		return m.post
+		return m.Posterior
 	}
 	return m.Covariance(candidates)
 }
-
-// Posterior returns the posterior covariance of all arms, or nil on a box.
-func (m *Model) Posterior() *arms.Posterior { return m.post }
 
 // Covariance is a posterior covariance of points.
 type Covariance struct {
@@ -289,7 +286,7 @@ func (d *Draws) Next(scale float64, r *rand.Rand) *Expansion {
 func (m *Model) Belief(x []float64) algorithms.Belief {
 	var variance float64
 	if i := m.Arm(x); m.Finite() {
-		variance = m.post.Row(i)[i]
+		variance = m.Posterior.Row(i)[i]
 	} else {
 		m.condition()
 		m.cov = linalg.Resize(m.cov, m.duels.Len())

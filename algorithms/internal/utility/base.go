@@ -51,7 +51,7 @@ func Begin(s algorithms.Setup, streams algorithms.Streams, cfg settings.Utility)
 		}
 	}
 	if arms := b.frame.Arms(); arms != nil {
-		b.Searcher = newArmSearcher(b.Model, arms)
+		b.Searcher = &Searcher{Model: b.Model, OnArms: true, spread: arms, cand: search.Candidates{Dim: d}}
 	} else {
 		b.Searcher = NewSearcher(b.Model, search.NewCandidates(space.Cube(d, 0, 1), cfg.Candidates, streams.Rand("candidates", 0)).X)
 	}

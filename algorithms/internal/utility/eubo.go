@@ -34,7 +34,7 @@ func (m *Model) EUBO(x, y, gradX, gradY []float64) float64 {
 	}
 	// The variance's slopes are -2 ∂k(x,y) ∓ 2 Σ c_i ∂cov_i, c = M (k_x - k_y).
 	m.Post.Unwhiten(m.diff, m.diff)
-	for i, a := range m.Post.Alpha() {
+	for i, a := range m.Post.Alpha {
 		m.back[i] = float64(b.PX*a) - float64(b.Slope*m.diff[i])
 		m.diff[i] = float64((1-b.PX)*a) + float64(b.Slope*m.diff[i])
 	}

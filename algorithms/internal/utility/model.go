@@ -35,7 +35,7 @@ type Model struct {
 	Work   Work
 
 	cfg    settings.Utility
-	link   gp.Link
+	Link   gp.Link   // the probability of a comparison as a function of the difference of utilities
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
 	tol    float64 // tolerance of the posteriors that evidence computes
@@ -58,16 +58,13 @@ func NewModel(d int, cfg settings.Utility) *Model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &Model{cfg: cfg, link: gp.Logit{}, Duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &Model{cfg: cfg, Link: gp.Logit{}, Duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
 	m.Kernel = m.ModalKernel()
 	if cfg.Link == "probit" {
-		m.link = gp.Probit{Scale: math.Sqrt2}
+		m.Link = gp.Probit{Scale: math.Sqrt2}
 	}
 	return m
 }
-
-// Link returns the probability of a comparison as a function of the difference of utilities.
-func (m *Model) Link() gp.Link { return m.link }
 
 // Know sets the kernel of the prior to a known one. Its lengthscales are divided by widths.
 func (m *Model) Know(k kernel.Config, widths []float64) error {
@@ -130,9 +127,9 @@ func (m *Model) condition(k kernel.Config, tol float64) error {
 	if m.cfg.Inference == "laplace" {
 		var start []float64
 		if known {
-			start = m.Post.Alpha()
+			start = m.Post.Alpha
 		}
-		m.Post = m.solver.Laplace(m.gram, n, m.link, start)
+		m.Post = m.solver.Laplace(m.gram, n, m.Link, start)
 	} else {
 		var from *gp.Posterior
 		if known {
@@ -151,7 +148,7 @@ func (m *Model) Mean(x, grad []float64) float64 {
 		m.Duels.Cov(m.row, m.K, x)
 	} else {
 		m.CovSlopes(m.row, m.slopesX, m.K, x)
-		m.GradCov(grad, m.K, x, m.slopesX, m.Post.Alpha(), m.grad)
+		m.GradCov(grad, m.K, x, m.slopesX, m.Post.Alpha, m.grad)
 	}
 	return m.Post.Mean(m.row)
 }

@@ -53,11 +53,6 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 	}
 }
 
-// newArmSearcher returns a search of the model over arms, given in rows of length d.
-func newArmSearcher(m *Model, arms []float64) *Searcher {
-	return &Searcher{Model: m, OnArms: true, spread: arms, cand: search.Candidates{Dim: m.Dim}}
-}
-
 // Update evaluates the candidates. Call it after the model has changed.
 func (s *Searcher) Update() {
 	m, n := s.Model, s.Model.Len()

@@ -103,7 +103,7 @@ func TestArms(t *testing.T) {
 		m := compared(t, 12, d, "variational", r)
 		arms := search.Candidates{Dim: d, X: make([]float64, 17*d)}
 		space.Cube(len(arms.X), 0, 1).Sample(arms.X, r)
-		s := newArmSearcher(m, arms.X)
+		s := &Searcher{Model: m, OnArms: true, spread: arms.X, cand: search.Candidates{Dim: m.Dim}}
 		s.Update()
 		mean, best := math.Inf(-1), math.Inf(-1)
 		row := make([]float64, arms.Len())

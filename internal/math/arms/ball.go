@@ -29,7 +29,7 @@ type Ball struct {
 	norm   float64
 	span   span
 	in     interior
-	newton int // Newton systems so far
+	Newton int // Newton systems factored so far
 
 	mle       []float64 // coordinates of the estimate
 	f         []float64
@@ -104,7 +104,7 @@ func (b *Ball) Fit() Estimate {
 			more = in.advance()
 		}
 	}
-	b.newton += e.Iterations
+	b.Newton += e.Iterations
 	e.Status = convex.LossOfPrecision
 	if e.Gap <= fitTol*max(1, e.Objective) {
 		e.Status = convex.Converged
@@ -127,9 +127,6 @@ func (b *Ball) SetNorm(norm float64) {
 	checkNorm(norm)
 	b.norm, b.in.radius = norm, norm
 }
-
-// Newton returns the number of Newton systems factored so far.
-func (b *Ball) Newton() int { return b.newton }
 
 // SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Largest and WidthAt. A
 // beta below 1e-10 of the loss counts as 1e-10 of the loss.
@@ -177,15 +174,6 @@ func (w Width) Least() float64 { return w.MaxValue - w.MinValue }
 // Most is the upper end; see Least.
 func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
 
-// widthOf returns the range of a difference from the largest values of it and of its negative.
-func widthOf(up, down End) Width {
-	status := up.Status
-	if status == convex.Converged {
-		status = down.Status
-	}
-	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
-}
-
 // Function is Σ_i Weights_i k(x_i, ·) + Own h, for a difference h = k(x, ·) - k(y, ·) and the K arms x_i.
 type Function struct {
 	Weights []float64 // length K
@@ -196,8 +184,12 @@ type Function struct {
 // of the difference with the arms, and variance is the variance of the difference. top and bottom become the functions that
 // attain MaxValue and MinValue.
 func (b *Ball) WidthAt(h []float64, variance float64, top, bottom *Function) Width {
-	up := b.endAt(h, variance, 1, top)
-	return widthOf(up, b.endAt(h, variance, -1, bottom))
+	up, down := b.endAt(h, variance, 1, top), b.endAt(h, variance, -1, bottom)
+	status := up.Status
+	if status == convex.Converged {
+		status = down.Status
+	}
+	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
 }
 
 // endAt maximises sign h over the confidence set.
@@ -311,7 +303,7 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 			e.Status = convex.IterationLimit
 			break
 		}
-		b.newton++
+		b.Newton++
 		if !in.advance() {
 			break
 		}

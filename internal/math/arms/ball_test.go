@@ -12,7 +12,8 @@ import (
 
 // width returns the range of f_i - f_j over the set of SetLevel.
 func (b *Ball) width(i, j int) Width {
-	return widthOf(b.Largest(i, j, math.Inf(-1)), b.Largest(j, i, math.Inf(-1)))
+	up, down := b.Largest(i, j, math.Inf(-1)), b.Largest(j, i, math.Inf(-1))
+	return Width{max(up.Status, down.Status), up.Value, up.Bound, -down.Value, -down.Bound}
 }
 
 // TestWidthAt: at arms WidthAt is Width, its functions have the values, and lie in the confidence set.

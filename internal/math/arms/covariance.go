@@ -12,7 +12,8 @@ import (
 type Covariance struct {
 	duels *Duels
 	sigma wide.Matrix // Σ
-	gain  float64     // ½ log det(I + W½DGDᵀW½)
+	// InfoGain is the information gain of the answers at hand, ½ log det(I + W½DGDᵀW½).
+	InfoGain float64
 
 	// Workspaces of compute: L_W B, the Newton-like matrix with Bᵀ to its right, and the degrees.
 	lb, system wide.Matrix
@@ -49,11 +50,11 @@ func (c *Covariance) compute(sigma wide.Matrix, weight []float64, noise float64)
 	for i := range k {
 		wide.Scale(row(sigma, i, k), noise)
 	}
-	c.gain = 0
+	c.InfoGain = 0
 	for i := range r {
-		c.gain += fmath.Log(c.system.Data[i*c.system.Stride+i])
+		c.InfoGain += fmath.Log(c.system.Data[i*c.system.Stride+i])
 	}
-	c.gain -= float64(0.5 * float64(r) * fmath.Log(noise))
+	c.InfoGain -= float64(0.5 * float64(r) * fmath.Log(noise))
 }
 
 // newtonMatrix sets the leading r×r part of dst to noise I + BᵀLB, with lb = L B. B is k×r.
@@ -82,9 +83,6 @@ func (c *Covariance) Variance(i, j int) float64 {
 
 // leastVariance is the least variance of a difference that is not rounding, relative to the largest prior variance.
 const leastVariance = 1e-13
-
-// InfoGain returns the information gain of the answers at hand, ½ log det(I + W½DGDᵀW½).
-func (c *Covariance) InfoGain() float64 { return c.gain }
 
 // Draw sets dst, of length K, to mean + √scale C z, where C is the lower Cholesky factor of Σ: a draw from
 // N(mean, scale Σ) if z, of length K, are independent standard normal numbers. Several draws from one Σ need one Factor.

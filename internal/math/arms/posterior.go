@@ -67,7 +67,7 @@ func (p *Posterior) Update() {
 func (p *Posterior) add(d pair) {
 	p.difference(p.u, d)
 	s := p.noise + max(p.u[d.a]-p.u[d.b], 0)
-	p.gain += float64(0.5 * fmath.Log(s/p.noise))
+	p.InfoGain += float64(0.5 * fmath.Log(s/p.noise))
 	wide.Scale(p.u, 1/math.Sqrt(s))
 	for i, u := range p.u {
 		wide.AddScaled(p.Row(i), -u, p.u) // the same bits in both triangles: u_i u_j commutes

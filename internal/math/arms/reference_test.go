@@ -37,10 +37,10 @@ func TestPosteriorReference(t *testing.T) {
 		for _, v := range s.Sigma2 {
 			check.Near(t, p.Variance(int(v[0]), int(v[1])), v[2], 1e-10*s.Variance, "set %d: σ²(%g, %g)", s.ID, v[0], v[1])
 		}
-		check.Near(t, p.InfoGain(), s.InfoGain, 1e-10, "set %d: information gain", s.ID)
+		check.Near(t, p.InfoGain, s.InfoGain, 1e-10, "set %d: information gain", s.ID)
 		p.refresh()
 		drift = max(drift, driftOf(p))
-		check.Near(t, p.InfoGain(), s.InfoGain, 1e-10, "set %d: information gain from scratch", s.ID)
+		check.Near(t, p.InfoGain, s.InfoGain, 1e-10, "set %d: information gain from scratch", s.ID)
 	}
 	check.That(t, drift <= 1e-12, "updates and a computation from scratch differ by %.2g", drift)
 }

@@ -173,11 +173,7 @@ func (e *Evidence) invert() {
 		wide.SolveUT(u[j*st+j:], st, n-j, wide.Matrix{Data: x[j*n+j:], Stride: n}, min(block, n-j))
 	}
 	clear(e.sens)
-	for i := 0; i < n; i += block {
-		m := min(block, n-i)
-		wide.GemmT(wide.Matrix{Data: e.sens[i*n:], Stride: n}, false, wide.Matrix{Data: x[i*n+i:], Stride: n}, wide.Matrix{Data: x[i*n:], Stride: n}, m, i+m,
-			n-i)
-	}
+	linalg.AddSquare(wide.Matrix{Data: e.sens, Stride: n}, false, wide.Matrix{Data: x, Stride: n}, n)
 	for i := range n {
 		for j := range i {
 			e.sens[j*n+i] = e.sens[i*n+j]

@@ -28,16 +28,16 @@ const (
 func (s *Solver) EP(g []float64, n int, link Probit) *Approximation {
 	f := s.begin(g, n, nil)
 	f.d3 = f.d3[:0] // the evidence is stationary in the sites: G changes it through the prior only
-	clear(f.sqrtW)
+	clear(f.SqrtW)
 	s.rows, s.variance = linalg.Resize(s.rows, n*n), linalg.Resize(s.variance, n*n)
 	nu, cov := s.r, s.variance
 	clear(nu)
 	before := math.Inf(1)
 	for {
 		s.marginals(nu, cov)
-		f.Residual, f.LogLik, f.Evidence = 0, 0, -0.5*f.logDet
+		f.Residual, f.LogLik, f.Evidence = 0, 0, -0.5*f.LogDet
 		for i, mean := range f.Mode {
-			tau := float64(f.sqrtW[i] * f.sqrtW[i])
+			tau := float64(f.SqrtW[i] * f.SqrtW[i])
 			c := cavityOf(mean, cov[i*n+i], nu[i], tau)
 			t := c.tilt(link)
 			f.Residual = max(f.Residual, math.Abs(t.mean-mean)/t.width, math.Abs(t.variance-cov[i*n+i])/(t.width*t.width))
@@ -72,20 +72,20 @@ func (s *Solver) marginals(nu, cov []float64) {
 	f.Whiten(s.step, s.gr)
 	f.Unwhiten(s.step, s.step)
 	for i, v := range nu {
-		f.alpha[i] = v - s.step[i]
+		f.Alpha[i] = v - s.step[i]
 	}
-	mulSym(f.Mode, f.g, f.alpha, n)
+	mulSym(f.Mode, f.g, f.Alpha, n)
 }
 
 // sweep updates every site once, and cov and the mode after each.
 func (s *Solver) sweep(link Probit, nu, cov []float64) {
 	f, n := &s.approx, s.approx.n
 	for i := range n {
-		tau := float64(f.sqrtW[i] * f.sqrtW[i])
+		tau := float64(f.SqrtW[i] * f.SqrtW[i])
 		c := cavityOf(f.Mode[i], cov[i*n+i], nu[i], tau)
 		t := c.tilt(link)
 		dTau, dNu := t.tau-tau, t.nu-nu[i]
-		f.sqrtW[i], nu[i] = math.Sqrt(t.tau), t.nu
+		f.SqrtW[i], nu[i] = math.Sqrt(t.tau), t.nu
 		column := s.step
 		copy(column, cov[i*n:(i+1)*n])
 		scale := 1 / (1 + float64(dTau*column[i]))

@@ -52,8 +52,8 @@ func TestEPMatchesMoments(t *testing.T) {
 				mean := f.Mean(k)
 				f.Whiten(k, k)
 				v := g[i*n+i] - wide.Dot(k, k)
-				tau := f.SqrtW()[i] * f.SqrtW()[i]
-				nu := f.Alpha()[i] + tau*mean
+				tau := f.SqrtW[i] * f.SqrtW[i]
+				nu := f.Alpha[i] + tau*mean
 				cv := v / (1 - tau*v)
 				cm := (mean - v*nu) / (1 - tau*v)
 				z := cm / math.Sqrt(1+cv)

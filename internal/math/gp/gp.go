@@ -46,28 +46,19 @@ func (s Status) String() string { return [...]string{"failed", "converged"}[s] }
 // safe for concurrent use.
 type Posterior struct {
 	n      int
-	alpha  []float64 // a, length n
-	sqrtW  []float64 // W½, length n
+	Alpha  []float64 // a, length n
+	SqrtW  []float64 // W½, length n
 	l      []float64 // L in the lower triangle of an n×n matrix, row-major
-	logDet float64   // log|B|
+	LogDet float64   // log|B|; half of it is the information gain
 }
 
 // Len returns n, the number of comparisons.
 func (p *Posterior) Len() int { return p.n }
 
-// Alpha returns a, of length n. The caller must not change it.
-func (p *Posterior) Alpha() []float64 { return p.alpha }
-
-// SqrtW returns the diagonal of W½, of length n. The caller must not change it.
-func (p *Posterior) SqrtW() []float64 { return p.sqrtW }
-
-// LogDet returns log|B|; half of it is the information gain.
-func (p *Posterior) LogDet() float64 { return p.logDet }
-
 // Mean returns the posterior mean of a latent value whose prior covariances with the n observed ones are k.
 func (p *Posterior) Mean(k []float64) float64 {
 	p.check(len(k))
-	return wide.Dot(k, p.alpha)
+	return wide.Dot(k, p.Alpha)
 }
 
 // Whiten sets dst = L⁻¹ W½ k. The posterior covariance of two latent values is their prior covariance minus the
@@ -75,7 +66,7 @@ func (p *Posterior) Mean(k []float64) float64 {
 func (p *Posterior) Whiten(dst, k []float64) {
 	p.check(len(k))
 	p.check(len(dst))
-	for i, w := range p.sqrtW {
+	for i, w := range p.SqrtW {
 		dst[i] = w * k[i]
 	}
 	linalg.SolveLower(p.l, p.n, dst)
@@ -100,14 +91,14 @@ func (p *Posterior) WhitenRows(rows []float64) {
 // MeanColumns sets mean to Mean of each column of a matrix as for WhitenColumns.
 func (p *Posterior) MeanColumns(mean, columns []float64) {
 	clear(mean)
-	wide.GemvT(mean, 1, columns, p.columns(columns), p.alpha)
+	wide.GemvT(mean, 1, columns, p.columns(columns), p.Alpha)
 }
 
 // WhitenColumns applies Whiten to each column of a row-major matrix of n rows: row i holds the covariances of
 // many latent values with comparison i.
 func (p *Posterior) WhitenColumns(columns []float64) {
 	m := p.columns(columns)
-	for i, w := range p.sqrtW {
+	for i, w := range p.SqrtW {
 		wide.Scale(columns[i*m:(i+1)*m], w)
 	}
 	wide.SolveL(p.l, p.n, p.n, wide.Matrix{Data: columns, Stride: m}, m)
@@ -131,7 +122,7 @@ func (p *Posterior) Unwhiten(dst, v []float64) {
 	p.check(len(dst))
 	copy(dst, v)
 	linalg.SolveLowerTransposed(p.l, p.n, dst)
-	for i, w := range p.sqrtW {
+	for i, w := range p.SqrtW {
 		dst[i] *= w
 	}
 }
@@ -152,12 +143,12 @@ func (p *Posterior) Pathwise(dst, prior, noise []float64) {
 	p.check(len(dst))
 	p.check(len(prior))
 	p.check(len(noise))
-	for i, w := range p.sqrtW {
+	for i, w := range p.SqrtW {
 		dst[i] = float64(w*prior[i]) + noise[i]
 	}
 	linalg.SolveLower(p.l, p.n, dst)
 	p.Unwhiten(dst, dst)
-	for i, a := range p.alpha {
+	for i, a := range p.Alpha {
 		dst[i] = a - dst[i]
 	}
 }
@@ -171,10 +162,10 @@ func (p *Posterior) check(n int) {
 // factor sets L and log|B| for the prior covariances g (n×n, row-major) and the weights in sqrtW.
 func (p *Posterior) factor(g []float64) {
 	n := p.n
-	for i, wi := range p.sqrtW {
+	for i, wi := range p.SqrtW {
 		row := p.l[i*n : i*n+i+1]
 		for j, gij := range g[i*n : i*n+i+1] {
-			row[j] = wi * gij * p.sqrtW[j]
+			row[j] = wi * gij * p.SqrtW[j]
 		}
 		row[i]++
 	}
@@ -187,12 +178,12 @@ func (p *Posterior) factorB(b []float64, n, m int) {
 	if !linalg.Cholesky(b, n, n, m, 1) {
 		b[0] = math.NaN() // numbers of B are NaN too, so everything computed from L is
 	}
-	p.logDet = linalg.LogDet(b, n, n)
+	p.LogDet = linalg.LogDet(b, n, n)
 }
 
 // resize sets n and allocates memory for it.
 func (p *Posterior) resize(n int) {
 	p.n = n
-	p.alpha, p.sqrtW = linalg.Resize(p.alpha, n), linalg.Resize(p.sqrtW, n)
+	p.Alpha, p.SqrtW = linalg.Resize(p.Alpha, n), linalg.Resize(p.SqrtW, n)
 	p.l = linalg.Resize(p.l, n*n)
 }

@@ -45,7 +45,7 @@ type Hyper struct {
 	prior         KernelPrior
 	params        []Parameter
 	evidence      func(k kernel.Config, grad []float64) float64
-	box           space.Box // of the logarithms
+	Box           space.Box // the range of the logarithms
 	local         *search.Local
 	x, logs, grad []float64
 }
@@ -59,17 +59,14 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 		params = append(params, prior.Variance)
 	}
 	p := len(params)
-	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p),
+	h := &Hyper{prior: prior, params: params, evidence: evidence, Box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p),
 		grad: make([]float64, p)}
 	for i, v := range params {
-		h.box.Lo[i], h.box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
+		h.Box.Lo[i], h.Box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
 	}
-	h.local = search.NewLocal(h.box, s)
+	h.local = search.NewLocal(h.Box, s)
 	return h
 }
-
-// Box returns the range of the logarithms. The caller must not change it.
-func (h *Hyper) Box() space.Box { return h.box }
 
 // Mode returns the logarithms of the priors' modes, a start of a search.
 func (h *Hyper) Mode() []float64 {
@@ -205,7 +202,7 @@ func (h *Hyper) addLogPriors(value float64, x, logs []float64, from, to int) flo
 func (h *Hyper) projected(logs, grad []float64) float64 {
 	var largest float64
 	for i, g := range grad {
-		if logs[i] <= h.box.Lo[i] && g < 0 || logs[i] >= h.box.Hi[i] && g > 0 {
+		if logs[i] <= h.Box.Lo[i] && g < 0 || logs[i] >= h.Box.Hi[i] && g > 0 {
 			continue
 		}
 		largest = max(largest, math.Abs(g))

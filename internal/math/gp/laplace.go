@@ -70,10 +70,10 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 		}
 		return v
 	}
-	mulSym(f.Mode, g, f.alpha, n)
+	mulSym(f.Mode, g, f.Alpha, n)
 	clear(s.trial)
-	if start != nil && objective(f.alpha, f.Mode) < objective(s.trial, s.trial) {
-		clear(f.alpha) // an earlier mode can be worse than zero
+	if start != nil && objective(f.Alpha, f.Mode) < objective(s.trial, s.trial) {
+		clear(f.Alpha) // an earlier mode can be worse than zero
 		clear(f.Mode)
 	}
 	stalled := math.Inf(1)
@@ -82,9 +82,9 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 		for i, gi := range f.Mode {
 			logp, d1, d2, d3 := link.Derivs(gi)
 			f.LogLik += logp
-			f.sqrtW[i] = math.Sqrt(-d2)
+			f.SqrtW[i] = math.Sqrt(-d2)
 			f.d3[i] = d3
-			s.r[i] = d1 - f.alpha[i]
+			s.r[i] = d1 - f.Alpha[i]
 		}
 		f.factor(g)
 		f.Newton++
@@ -95,7 +95,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 		f.Residual = math.Sqrt(max(decrement2, 0))
 		if f.Residual <= laplaceTol {
 			for i := range f.Mode {
-				f.alpha[i] += s.step[i]
+				f.Alpha[i] += s.step[i]
 				f.Mode[i] += s.gstep[i]
 			}
 			f.Status = Converged
@@ -115,7 +115,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 			break
 		}
 	}
-	f.Evidence = f.LogLik - float64(0.5*wide.Dot(f.Mode, f.alpha)) - float64(0.5*f.logDet)
+	f.Evidence = f.LogLik - float64(0.5*wide.Dot(f.Mode, f.Alpha)) - float64(0.5*f.LogDet)
 	return f
 }
 
@@ -132,15 +132,15 @@ func (s *Solver) newtonStep(f *Approximation) {
 // backtrack moves a and the mode along the step as far as the objective rises. It returns false if it does not
 // rise.
 func (s *Solver) backtrack(f *Approximation, objective func(a, mode []float64) float64, decrement2 float64) bool {
-	now := f.LogLik - float64(0.5*wide.Dot(f.alpha, f.Mode))
+	now := f.LogLik - float64(0.5*wide.Dot(f.Alpha, f.Mode))
 	noise := float64(1e-13 * (1 + math.Abs(now)))
 	for t := 1.0; t > 1e-10; t /= 2 {
 		for i := range s.trial {
-			s.trial[i] = f.alpha[i] + float64(t*s.step[i])
+			s.trial[i] = f.Alpha[i] + float64(t*s.step[i])
 			s.r[i] = f.Mode[i] + float64(t*s.gstep[i])
 		}
 		if objective(s.trial, s.r) >= now+float64(1e-4*t*decrement2)-noise {
-			copy(f.alpha, s.trial)
+			copy(f.Alpha, s.trial)
 			copy(f.Mode, s.r)
 			return true
 		}
@@ -158,7 +158,7 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Approximation {
 	}
 	f := &s.approx
 	f.resize(n)
-	clear(f.alpha[copy(f.alpha, start):])
+	clear(f.Alpha[copy(f.Alpha, start):])
 	f.Mode = linalg.Resize(f.Mode, n)
 	f.g, f.have, f.Status, f.Newton, f.Residual, f.LogLik, f.variational = g, false, Failed, 0, 0, 0, false
 	for _, v := range []*[]float64{&s.r, &s.step, &s.gr, &s.gstep, &s.trial} {
@@ -195,7 +195,7 @@ func (f *Approximation) Sensitivity() []float64 {
 	}
 	for i := range n {
 		for j := range i + 1 {
-			v := 0.5 * (float64(f.alpha[i]*f.alpha[j]) - m[i*n+j] + float64(u[i]*f.alpha[j]) + float64(f.alpha[i]*u[j]))
+			v := 0.5 * (float64(f.Alpha[i]*f.Alpha[j]) - m[i*n+j] + float64(u[i]*f.Alpha[j]) + float64(f.Alpha[i]*u[j]))
 			f.sens[i*n+j], f.sens[j*n+i] = v, v
 		}
 	}

@@ -48,16 +48,16 @@ func TestLaplaceMode(t *testing.T) {
 				f := new(Solver).Laplace(g, n, link, nil)
 				check.That(t, f.Status == Converged, "%#v, scale %g, n = %d: %v after %d systems, residual %g", link, scale, n, f.Status, f.Newton, f.Residual)
 				mode := make([]float64, n)
-				mulSym(mode, g, f.Alpha(), n)
+				mulSym(mode, g, f.Alpha, n)
 				for i, gi := range mode {
 					_, d1, d2, _ := link.Derivs(gi)
 					// The curvature turns the rounding of G a into an error of the gradient.
 					var size float64
-					for j, a := range f.Alpha() {
+					for j, a := range f.Alpha {
 						size += math.Abs(g[i*n+j] * a)
 					}
 					tol := 1e-11*math.Abs(d1) + 1e-14*size*math.Abs(d2)
-					check.Near(t, f.Alpha()[i], d1, tol, "%#v, scale %g, n = %d: a[%d], gradient", link, scale, n, i)
+					check.Near(t, f.Alpha[i], d1, tol, "%#v, scale %g, n = %d: a[%d], gradient", link, scale, n, i)
 				}
 			}
 		}
@@ -70,9 +70,9 @@ func TestLaplaceStart(t *testing.T) {
 	g := randomGram(20, 20, 4, r)
 	cold := new(Solver).Laplace(g, 20, Logit{}, nil)
 	s := new(Solver)
-	warm := s.Laplace(g, 20, Logit{}, cold.Alpha())
+	warm := s.Laplace(g, 20, Logit{}, cold.Alpha)
 	check.That(t, warm.Newton <= 2, "from its own result the fit takes %d systems", warm.Newton)
-	short := s.Laplace(g, 20, Logit{}, cold.Alpha()[:10])
+	short := s.Laplace(g, 20, Logit{}, cold.Alpha[:10])
 	check.Near(t, short.Evidence, cold.Evidence, 1e-9, "evidence from a shorter start, from none")
 	far := make([]float64, 20)
 	for i := range far {
@@ -167,10 +167,10 @@ func TestPathwise(t *testing.T) {
 		prior[i], noise[i] = r.NormFloat64(), r.NormFloat64()
 	}
 	f.Pathwise(c, prior, noise)
-	for i, a := range f.Alpha() {
+	for i, a := range f.Alpha {
 		c[i] = a - c[i]
 	}
-	for i, w := range f.SqrtW() {
+	for i, w := range f.SqrtW {
 		got := wide.Dot(g[i*n:(i+1)*n], c) + c[i]/(w*w)
 		check.Near(t, got, prior[i]+noise[i]/w, 1e-12, "value %d", i)
 	}
@@ -189,7 +189,7 @@ func TestSavedIsTheSame(t *testing.T) {
 			check.OK(t, json.Unmarshal(text, &saved))
 			back := check.Must(new(Solver).Restore(g, n, saved))(t)
 			check.Equal(t, "status", back.Status, Converged)
-			check.Equal(t, "residual, evidence and log|B|", [3]float64{back.Residual, back.Evidence, back.logDet}, [3]float64{fit.Residual, fit.Evidence, fit.logDet})
+			check.Equal(t, "residual, evidence and log|B|", [3]float64{back.Residual, back.Evidence, back.LogDet}, [3]float64{fit.Residual, fit.Evidence, fit.LogDet})
 			k, white, again := make([]float64, n), make([]float64, n), make([]float64, n)
 			for i := range k {
 				k[i] = r.NormFloat64()

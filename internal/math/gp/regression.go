@@ -18,12 +18,12 @@ import (
 func (p *Posterior) Regress(g, y []float64, variance float64) {
 	p.resize(len(y))
 	w := 1 / math.Sqrt(variance)
-	for i := range p.sqrtW {
-		p.sqrtW[i] = w
+	for i := range p.SqrtW {
+		p.SqrtW[i] = w
 	}
 	p.factor(g)
-	p.Whiten(p.alpha, y)
-	p.Unwhiten(p.alpha, p.alpha)
+	p.Whiten(p.Alpha, y)
+	p.Unwhiten(p.Alpha, p.Alpha)
 }
 
 // Regression is the posterior of f given noisy values y_i = f(x_i) + ε, where f is a constant m plus a Gaussian

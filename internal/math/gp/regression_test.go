@@ -28,7 +28,7 @@ func TestRegress(t *testing.T) {
 			var p Posterior
 			p.Regress(g, y, variance)
 			for i := range y {
-				got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]
+				got := wide.Dot(g[i*n:(i+1)*n], p.Alpha) + variance*p.Alpha[i]
 				check.Near(t, got, y[i], 1e-9, "rank %d, variance %g: row %d of (G + variance I) a", rank, variance, i)
 			}
 		}
@@ -41,7 +41,7 @@ func TestRegress(t *testing.T) {
 	check.Near(t, p.Mean(k), y*g/(g+s), 1e-15, "mean")
 	p.Whiten(k, k)
 	check.Near(t, g-k[0]*k[0], g*s/(g+s), 1e-15, "variance")
-	check.Near(t, p.logDet+math.Log(s), math.Log(g+s), 1e-15, "log determinant")
+	check.Near(t, p.LogDet+math.Log(s), math.Log(g+s), 1e-15, "log determinant")
 }
 
 // The evidence is gonum's, restricted if the mean is unknown, with the gradient of differences. Values added one by one give

@@ -21,7 +21,7 @@ type Saved struct {
 
 // Save returns the approximation as plain data.
 func (f *Approximation) Save() Saved {
-	return Saved{slices.Clone(f.alpha), slices.Clone(f.sqrtW), f.variational, f.Evidence, f.Residual}
+	return Saved{slices.Clone(f.Alpha), slices.Clone(f.SqrtW), f.variational, f.Evidence, f.Residual}
 }
 
 // Restore returns a saved approximation for the prior covariances g of n values, in the solver's memory: the
@@ -35,14 +35,14 @@ func (s *Solver) Restore(g []float64, n int, saved Saved) (*Approximation, error
 		return nil, errors.New("posterior: a weight in sqrt_w is negative")
 	}
 	f := s.begin(g, n, saved.A)
-	copy(f.sqrtW, saved.SqrtW)
+	copy(f.SqrtW, saved.SqrtW)
 	if f.variational = saved.Variational; f.variational {
 		s.variance = linalg.Resize(s.variance, n)
 		s.factorWithRows(f)
 	} else {
 		f.factor(g)
 	}
-	mulSym(f.Mode, g, f.alpha, n)
+	mulSym(f.Mode, g, f.Alpha, n)
 	f.Evidence, f.Residual, f.Status = saved.Evidence, saved.Residual, Converged
 	return f, nil
 }

@@ -69,13 +69,13 @@ type Orthant struct {
 	n     int
 	sigma []float64 // Σ, n×n, owned by the caller
 	l     []float64 // its Cholesky factor, in the lower triangle
-	v     []float64 // state of the chain
+	V     []float64 // state of the chain, length n, with no coordinate above 0; the next step overwrites it
 	x, s  []float64 // position and velocity of the ball
 
 	precision []float64 // Σ⁻¹ after the first Sweep; before, of length 0
 	pull      []float64 // Σ⁻¹ v
 
-	work OrthantWork
+	Work OrthantWork
 }
 
 // Reset makes the sampler one of N(0, Σ), for sigma n×n, row-major and symmetric; it keeps sigma until the next
@@ -85,9 +85,9 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 		panic(fmt.Sprintf("gp: the covariances of %d values are %d numbers, not %d", n, len(sigma), n*n))
 	}
 	o.n, o.sigma = n, sigma
-	o.l, o.v, o.x, o.s = linalg.Resize(o.l, n*n), linalg.Resize(o.v, n), linalg.Resize(o.x, n), linalg.Resize(o.s, n)
+	o.l, o.V, o.x, o.s = linalg.Resize(o.l, n*n), linalg.Resize(o.V, n), linalg.Resize(o.x, n), linalg.Resize(o.s, n)
 	o.precision = o.precision[:0]
-	o.work = OrthantWork{}
+	o.Work = OrthantWork{}
 	copy(o.l, sigma)
 	if !linalg.Cholesky(o.l, n, n, 0, 0) {
 		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
@@ -97,15 +97,11 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	for i := range n {
 		near = min(near, o.l[i*n+i])
 	}
-	for i := range o.v {
-		o.v[i] = -near
+	for i := range o.V {
+		o.V[i] = -near
 	}
 	return nil
 }
-
-// V returns the state of the chain, length n, with no coordinate above 0. The caller must not change it, and
-// the next step of the chain overwrites it.
-func (o *Orthant) V() []float64 { return o.v }
 
 // OrthantWork counts the work of a chain since Reset. A bounce is a reflection by a wall.
 type OrthantWork struct {
@@ -115,13 +111,10 @@ type OrthantWork struct {
 	Refused int
 }
 
-// Work returns the counts.
-func (o *Orthant) Work() OrthantWork { return o.work }
-
 // Move takes one step of Hamiltonian Monte Carlo.
 func (o *Orthant) Move(r *rand.Rand) {
 	n := o.n
-	o.work.Moves++
+	o.Work.Moves++
 	for i := range o.s {
 		o.s[i] = rng.Normal(r)
 	}
@@ -131,15 +124,15 @@ func (o *Orthant) Move(r *rand.Rand) {
 	for i := n - 1; i >= 0; i-- {
 		o.s[i] = wide.Dot(o.l[i*n:i*n+i+1], o.s)
 	}
-	copy(o.x, o.v)
-	for limit := o.work.Bounces + 1000*(n+10); ; o.work.Bounces++ {
+	copy(o.x, o.V)
+	for limit := o.Work.Bounces + 1000*(n+10); ; o.Work.Bounces++ {
 		wall, time := o.nextWall()
 		if wall < 0 {
-			o.v, o.s = o.s, o.v
+			o.V, o.s = o.s, o.V
 			return
 		}
-		if o.work.Bounces == limit {
-			o.work.Refused++
+		if o.Work.Bounces == limit {
+			o.Work.Refused++
 			return
 		}
 		speed := o.s[wall]
@@ -172,19 +165,19 @@ func (o *Orthant) nextWall() (wall int, time float64) {
 // it from the factor, as accurately as solves are: the relative error is the condition number of Σ times 1e-16.
 // For duels with noise of deviation 0.01 and n = 100 that is below 1e-9.
 func (o *Orthant) Sweep(r *rand.Rand) {
-	o.work.Moves++
+	o.Work.Moves++
 	n := o.n
 	if len(o.precision) == 0 {
 		o.invert()
 	}
 	// Computed afresh in every sweep, so that the rounding of the updates does not accumulate.
-	mulSym(o.pull, o.precision, o.v, n)
-	for j, v := range o.v {
+	mulSym(o.pull, o.precision, o.V, n)
+	for j, v := range o.V {
 		p := o.precision[j*n : (j+1)*n]
 		sd := 1 / math.Sqrt(p[j])
 		mean := v - o.pull[j]/p[j]
-		o.v[j] = min(mean-float64(sd*TruncatedNormal(mean/sd, r)), 0)
-		wide.AddScaled(o.pull, o.v[j]-v, p)
+		o.V[j] = min(mean-float64(sd*TruncatedNormal(mean/sd, r)), 0)
+		wide.AddScaled(o.pull, o.V[j]-v, p)
 	}
 }
 

@@ -62,14 +62,14 @@ func chainMoments(t *testing.T, o *Orthant, move func(*rand.Rand), moves int) (m
 	for range moves / 10 {
 		move(r)
 	}
-	n := len(o.V())
+	n := len(o.V)
 	mean, se = make([]float64, 2*n), make([]float64, 2*n)
 	for range batches {
 		batch := make([]float64, 2*n)
 		for range moves / batches {
 			move(r)
-			check.That(t, slices.Max(o.V()) <= 0, "the chain left the orthant: %v", o.V())
-			for i, v := range o.V() {
+			check.That(t, slices.Max(o.V) <= 0, "the chain left the orthant: %v", o.V)
+			for i, v := range o.V {
 				batch[i] += v / float64(moves/batches)
 				batch[n+i] += v * v / float64(moves/batches)
 			}
@@ -152,9 +152,9 @@ func TestOrthantOfTies(t *testing.T) {
 		check.OK(t, o.Reset(sigma, n))
 		for range 30 {
 			o.Move(r)
-			check.That(t, slices.Max(o.V()) <= 0 && slices.Min(o.V()) > math.Inf(-1), "scale %g: v = %v", scale, o.V())
+			check.That(t, slices.Max(o.V) <= 0 && slices.Min(o.V) > math.Inf(-1), "scale %g: v = %v", scale, o.V)
 		}
-		w := o.Work()
+		w := o.Work
 		check.That(t, w.Refused == 0 && w.Moves == 30 && w.Bounces >= 10_000, "scale %g: %+v", scale, w)
 	}
 }

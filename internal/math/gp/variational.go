@@ -96,7 +96,7 @@ func (v *variational) begin(n int, from *Posterior) {
 	for i := range n {
 		v.x[i], v.x[n+i] = 0, 0.25
 		if i < known {
-			v.x[i], v.x[n+i] = from.alpha[i], max(from.sqrtW[i]*from.sqrtW[i], 1e-300)
+			v.x[i], v.x[n+i] = from.Alpha[i], max(from.SqrtW[i]*from.SqrtW[i], 1e-300)
 		}
 	}
 }
@@ -104,23 +104,23 @@ func (v *variational) begin(n int, from *Posterior) {
 // evaluate computes the posterior at x, its bound, and the parts of the step.
 func (s *Solver) evaluate(f *Approximation) {
 	v, n := &s.vi, f.n
-	copy(f.alpha, v.x)
+	copy(f.Alpha, v.x)
 	for i, w := range v.x[n:] {
-		f.sqrtW[i] = math.Sqrt(w)
+		f.SqrtW[i] = math.Sqrt(w)
 	}
-	mulSym(f.Mode, f.g, f.alpha, n)
+	mulSym(f.Mode, f.g, f.Alpha, n)
 	s.factorWithRows(f)
 	f.LogLik = 0
 	var trace float64
 	for i, m := range f.Mode {
 		e, d1, w := logitMeans(m, math.Sqrt(s.variance[i]), v.digits)
 		f.LogLik += e
-		s.r[i] = d1 - f.alpha[i]
+		s.r[i] = d1 - f.Alpha[i]
 		v.step[n+i] = w - v.x[n+i]
 		trace += float64(s.variance[i] * v.x[n+i])
 	}
 	// KL = ½ (aᵀGa + tr B⁻¹ - n + log|B|), and B⁻¹ = I - W½ V W½.
-	f.Evidence = f.LogLik - float64(0.5*(wide.Dot(f.alpha, f.Mode)-trace+f.logDet))
+	f.Evidence = f.LogLik - float64(0.5*(wide.Dot(f.Alpha, f.Mode)-trace+f.LogDet))
 }
 
 // residual sets the step of a and the certificate.
@@ -140,11 +140,11 @@ func (s *Solver) factorWithRows(f *Approximation) {
 	n := f.n
 	stride := linalg.RowLength(2 * n)
 	s.rows = linalg.Resize(s.rows, n*stride) // B, and W½ G at its right
-	for i, wi := range f.sqrtW {
+	for i, wi := range f.SqrtW {
 		b, x := s.rows[i*stride:i*stride+n], s.rows[i*stride+n:i*stride+2*n]
 		for j, gij := range f.g[i*n : (i+1)*n] {
 			wg := wi * gij
-			x[j], b[j] = wg, wg*f.sqrtW[j]
+			x[j], b[j] = wg, wg*f.SqrtW[j]
 		}
 		b[i]++
 		s.variance[i] = f.g[i*n+i]
@@ -152,7 +152,7 @@ func (s *Solver) factorWithRows(f *Approximation) {
 	if !wide.Cholesky(s.rows, stride, n, n, 1) {
 		s.rows[0] = math.NaN() // as are numbers of B, and all that follows
 	}
-	f.logDet = linalg.LogDet(s.rows, stride, n)
+	f.LogDet = linalg.LogDet(s.rows, stride, n)
 	for i := range n {
 		row := s.rows[i*stride : i*stride+2*n]
 		for j := i; j < n; j++ {

@@ -53,8 +53,8 @@ func TestVariationalOptimum(t *testing.T) {
 				f.Whiten(k, g[i*n:(i+1)*n])
 				variance := g[i*n+i] - wide.Dot(k, k)
 				_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
-				check.Near(t, f.Alpha()[i], d1, c.tol, "scale %g, n = %d: a[%d] against the mean", scale, n, i)
-				check.Near(t, f.SqrtW()[i]*f.SqrtW()[i], w, c.tol, "scale %g, n = %d: W[%d] against the mean", scale, n, i)
+				check.Near(t, f.Alpha[i], d1, c.tol, "scale %g, n = %d: a[%d] against the mean", scale, n, i)
+				check.Near(t, f.SqrtW[i]*f.SqrtW[i], w, c.tol, "scale %g, n = %d: W[%d] against the mean", scale, n, i)
 			}
 		}
 	}
