@@ -108,7 +108,6 @@ func Drive[C any, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Str
 	return d, m, nil
 }
 
-// made returns an error if Drive did not make the driver.
 func (d *Driver) made() error {
 	if d == nil || d.method == nil {
 		return errors.New("this algorithm is empty; make it with New of its package, or with algorithms.Drive")

@@ -47,7 +47,6 @@ func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, e
 	return once.(func() ([]float64, error))()
 }
 
-// fitted returns the results of the fits that succeeded, by key.
 func (p *Pilot) fitted() map[string][]float64 {
 	if p == nil || p.fits == nil {
 		return nil
@@ -61,7 +60,6 @@ func (p *Pilot) fitted() map[string][]float64 {
 	return all
 }
 
-// adopt sets the results of fits.
 func (p *Pilot) adopt(all map[string][]float64) {
 	for key, fit := range all {
 		p.fits.byKey.Store(key, func() ([]float64, error) { return fit, nil })

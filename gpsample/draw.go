@@ -109,7 +109,6 @@ func Interpolate(c kernel.Config, box space.Box, knots [][]float64, values []flo
 	return f, nil
 }
 
-// validate checks the arguments of a draw and returns the kernel.
 func validate(c kernel.Config, box space.Box, knots int, r *rand.Rand) (kernel.Kernel, error) {
 	if r == nil {
 		return nil, errors.New("gpsample: rand is nil; a function is drawn from a random stream")

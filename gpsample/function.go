@@ -64,7 +64,6 @@ func (f *Function) Gradient(dst, x []float64) {
 	f.kernel.GradSum(dst, x, f.knots, f.alpha)
 }
 
-// objective is a search.Objective.
 func (f *Function) objective(x, grad []float64) float64 {
 	if grad != nil {
 		f.Gradient(grad, x)

@@ -49,7 +49,6 @@ func (f *Function) Maximum() Maximum {
 	return m
 }
 
-// starts returns the n best of many points, best first.
 func (f *Function) starts(n int) [][]float64 {
 	d := f.box.Dim()
 	points := search.Candidates{Dim: d, X: slices.Clone(f.knots)}

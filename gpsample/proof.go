@@ -55,7 +55,6 @@ func (p *proof) run() (excessOf float64, count int) {
 	return max(upper-p.c.value, 0) + p.f.rounding(), p.sub.Cells
 }
 
-// bound returns an upper bound of f over a part.
 func (p *proof) bound(part *search.Cell, again bool) float64 {
 	if again { // there is no tighter bound
 		return math.Inf(1)

@@ -107,7 +107,6 @@ func (o *optimizer) distinctCandidates(value []float64, spacing float64) []int {
 // at which they would fill the whole box.
 func batchSpacing(d int) float64 { return 0.6 * fmath.Pow(batchCandidates, -1/float64(d)) }
 
-// distance is the Euclidean distance in box widths.
 func distance(box space.Box, x, y []float64) float64 {
 	return math.Sqrt(search.SquareDistance(box, x, y))
 }
@@ -203,7 +202,6 @@ func (a *maxMin) tighten(j int) {
 	}
 }
 
-// setPoint sets the new point to x.
 func (a *maxMin) setPoint(x []float64) *convex.MaxMin {
 	m := a.o.m
 	m.k.Row(m.kx, x, m.x)

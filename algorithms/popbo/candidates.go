@@ -94,7 +94,6 @@ func (c *candidates) cell(j int) float64 { return c.spacing() * (c.box.Hi[j] - c
 // row returns k(x_j, ·) at the candidates, for the model's point x_j.
 func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1)*n] }
 
-// sync adds the points that the model has gained.
 func (c *candidates) sync(m *Model) {
 	for c.m < m.Len() {
 		c.add(m.Point(c.m))
@@ -203,7 +202,6 @@ func newNodes(k kernel.Kernel, box space.Box, r *rand.Rand) *nodes {
 // kernelValues returns the kernel values of node i with the model's points.
 func (c *nodes) kernelValues(i int) []float64 { return c.kx[i*c.stride:][:c.m] }
 
-// sync adds the points that the model has gained.
 func (c *nodes) sync(m *Model) {
 	if m.Len() > c.stride {
 		old, stride := c.kx, c.stride

@@ -49,7 +49,6 @@ type entry struct {
 	node  int
 }
 
-// before reports whether e comes before f in the heap.
 func (e entry) before(f entry) bool {
 	return e.upper > f.upper || e.upper == f.upper && e.node < f.node
 }
@@ -78,7 +77,6 @@ func (s *climbSearch) run(o *terrain, a *advantage) []point {
 	return s.found
 }
 
-// reset sets the bounds to what is known before the first solve.
 func (s *climbSearch) reset(o *terrain, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
@@ -228,7 +226,6 @@ func (s *climbSearch) record(x []float64, value float64) {
 	s.best = max(s.best, value)
 }
 
-// climb climbs from p with exact solves.
 func (s *climbSearch) climb(p point) {
 	s.a.warm = p.warm
 	res := s.o.local.Maximize(func(x, grad []float64) float64 {

@@ -185,7 +185,6 @@ func (b *bounds) retain(keep []bool) {
 	b.live, b.spare = b.spare, b.live
 }
 
-// at returns node i.
 func (b *bounds) at(i int) []float64 {
 	if n := b.cand.Len(); i >= n {
 		return b.extra.At(i - n)

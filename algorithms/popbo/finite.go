@@ -63,7 +63,6 @@ func (m *finite) learn(c algorithms.Comparison) []int {
 	return index
 }
 
-// spent returns the work so far.
 func (m *finite) spent() convex.Work {
 	w := m.work
 	w.Newton = m.ball.Newton

@@ -224,7 +224,6 @@ func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (
 	return better
 }
 
-// lengthscale returns the lengthscales in units of x.
 func (f *lengthscaleFit) lengthscale(logs []float64) []float64 {
 	l := slices.Clone(f.units)
 	for i, v := range logs {
@@ -233,7 +232,6 @@ func (f *lengthscaleFit) lengthscale(logs []float64) []float64 {
 	return l
 }
 
-// at returns the kernel with the lengthscales.
 func (f *lengthscaleFit) at(logs []float64) kernel.Config {
 	return f.kernel.WithLengthscale(f.lengthscale(logs))
 }

@@ -46,7 +46,6 @@ type refit struct {
 	Failures    int     `json:"failures"`    // climbs that did not end at a maximum
 }
 
-// sample returns a uniformly random point of the domain.
 func (m *method) sample(r *rand.Rand) []float64 {
 	return m.domain.Sample(make([]float64, m.domain.Dim()), r)
 }
@@ -84,7 +83,6 @@ func (m *method) setKernel(c kernel.Config) error {
 	return nil
 }
 
-// append adds a comparison to the data.
 func (m *method) append(c algorithms.Comparison) {
 	index := m.learn(c)
 	if m.opt != nil {
@@ -150,7 +148,6 @@ func (m *method) rejected(single, doubled Solution) bool {
 		single.Bound < doubled.Value-m.cfg.Beta.at(m.t, 2*m.normBound*m.supSqrtK)
 }
 
-// checkMLE returns an error if the MLE did not converge.
 func (m *method) checkMLE() error {
 	if m.mleSolution.Status.OK() {
 		return nil

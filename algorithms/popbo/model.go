@@ -265,7 +265,6 @@ func (m *Model) LogLik(f []float64) float64 {
 	return m.s.LogLik(f, m.win, m.los)
 }
 
-// spent returns the solver's work so far.
 func (m *Model) spent() convex.Work { return m.s.TotalWork() }
 
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq. generic_inner_prob). x, of

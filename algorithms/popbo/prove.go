@@ -135,14 +135,12 @@ func (o *optimizer) proveByBall(found optimum, ref int, beta float64, k kernel.C
 	return proof
 }
 
-// aim is the gap to prove for a maximum of this value.
 func (p *proof) aim(value float64) float64 { return provedGap * max(value, provedPart*p.ballBound) }
 
 // goal is the bound below which cells are not split. It leaves room for what certifying the point
 // again may lose.
 func (p *proof) goal() float64 { return p.best + float64(0.999*p.aim(p.best)) }
 
-// bound is the bound of a cell, for search.Subdivision.
 func (p *proof) bound(c *search.Cell, again bool) float64 {
 	lo, hi := c.Lo(), c.Hi()
 	for j := range p.mid {
@@ -198,7 +196,6 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	return c
 }
 
-// addCut adds a cut.
 func (p *proof) addCut(cut *convex.Cut) {
 	m := p.o.m
 	k := pointCut{Cut: *cut, w: m.pointWeights(nil, cut.Coef)}

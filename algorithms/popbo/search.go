@@ -34,7 +34,6 @@ func newOptimizer(m *Model, box space.Box, restarts int, r *rand.Rand) *optimize
 	return o
 }
 
-// sync adds the points that the model has gained.
 func (o *optimizer) sync() {
 	o.cand.sync(o.m)
 	if o.climbs.nodes != nil {

@@ -110,7 +110,6 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 	return out, nil
 }
 
-// maximum finds the largest advantage over the box and proves it.
 func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int, beta float64) *AdvantageAtMax {
 	o := newOptimizer(m, *in.Box, cfg.Restarts, nil)
 	best := o.joint(m.s.Surrogate(), ref)

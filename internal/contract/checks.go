@@ -104,7 +104,6 @@ func (s Scenario) OnArms() bool {
 	return ok
 }
 
-// other returns a point of the domain that is not the start.
 func (s Scenario) other() []float64 {
 	if a, ok := s.Domain.(*space.Arms); ok {
 		return slices.Clone(a.At((a.Index(s.Start) + 1) % a.Len()))

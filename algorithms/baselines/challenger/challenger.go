@@ -78,7 +78,6 @@ func (m *method) champion() search.Result {
 	return m.Searcher.MaxPoint(mean, m.Searcher.Candidates().Values(mean))
 }
 
-// improves reports whether the rule is an expected improvement.
 func (m *method) improves() bool { return m.cfg.Rule == BivariateEI || m.cfg.Rule == BrochuEI }
 
 // challenger returns the point other than the champion x1 where the rule is largest.

@@ -90,7 +90,6 @@ func (m *method) newDraws() draws {
 	return draws{newJoint(m.Searcher, m.Model.Kernel.Variance, m.streams.Rand("draws", m.Model.Len())), m}
 }
 
-// best returns the best point of a new draw.
 func (d draws) best() search.Result { return d.maximum(d.next()) }
 
 // maximum returns the best point of the last draw, whose values at the candidates are given.

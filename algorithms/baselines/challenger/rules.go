@@ -32,7 +32,6 @@ func (c Config) rule() rule {
 // quantile is Φ⁻¹(0.975), so that the upper bound is the end of a 95 % interval (Benavoli et al. 2020).
 const quantile = 1.959963984540054
 
-// upperBound is -m + quantile √v.
 func upperBound(m, v float64) score {
 	sd := math.Sqrt(v)
 	s := score{value: float64(quantile*sd) - m, byM: -1}

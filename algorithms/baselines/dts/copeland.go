@@ -192,7 +192,6 @@ func atLeast(values []float64, least float64) []int {
 	return indices
 }
 
-// gather returns the given candidates, row-major.
 func (a choices) gather(indices []int) []float64 {
 	points := make([]float64, 0, len(indices)*a.d)
 	for _, i := range indices {

@@ -100,7 +100,6 @@ func (m *method) add(c algorithms.Comparison) {
 	m.model.AddDuel(m.unit(c.Points[c.Winner]), m.unit(c.Points[1-c.Winner]))
 }
 
-// usable returns an error if the posterior did not converge.
 func (m *method) usable() error {
 	if m.model.post.Status == gp.Converged {
 		return nil

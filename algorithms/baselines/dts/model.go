@@ -55,7 +55,6 @@ func newModel(p pairPrior, inference string) *model {
 	return m
 }
 
-// setKernel sets the kernel of the prior.
 func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(pairPrior{m.kernel.Prior, k}) }
 
 // Add adds one comparison: whether x beat other, both of length d. It adds no mirror image. Call Condition
@@ -209,7 +208,6 @@ func (m *model) Fit() gp.MAP {
 	return best
 }
 
-// hyper returns the MAP fit of the hyper-parameters.
 func (m *model) hyper() *gp.Hyper {
 	n, d := m.duels.len(), m.duels.d
 	dG := make([]float64, n*n)
@@ -234,7 +232,6 @@ func (m *model) hyper() *gp.Hyper {
 	return fit
 }
 
-// modalKernel returns the kernel at the modes of the priors.
 func modalKernel(lengthscale gp.Parameter, d int) kernel.Config {
 	l, v := lengthscale.Prior.Mode(), variancePrior.Prior.Mode()
 	return kernel.Config{Family: "se-half", Variance: v, Lengthscale: slices.Repeat([]float64{l}, d)}

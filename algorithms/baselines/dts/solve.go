@@ -112,7 +112,6 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	return out, err
 }
 
-// describe returns the posterior of a model.
 func describe(m *model, in algorithms.SolveInput) Posterior {
 	p := Posterior{
 		Status: m.post.Status.String(), Residual: m.post.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),

@@ -64,7 +64,6 @@ func (f *finite) winner(d duel) float64 {
 	return float64(d.p*f.mean[d.i]) + float64(d.q*f.mean[d.j]) + float64(d.v*d.g)
 }
 
-// gain sets the value of a duel.
 func (f *finite) gain(d *duel) {
 	d.value = 0
 	for _, side := range []struct {

@@ -22,7 +22,6 @@ type oneShot struct {
 	grad  []float64    // of length d
 }
 
-// resize makes room for the duels of the model.
 func (o *oneShot) resize() {
 	n := o.m.Len()
 	for i := range o.rows {
@@ -32,7 +31,6 @@ func (o *oneShot) resize() {
 	o.grad = linalg.Resize(o.grad, o.m.Dim)
 }
 
-// point returns the coordinates of point i.
 func (o *oneShot) point(z []float64, i int) []float64 { return z[i*o.m.Dim : (i+1)*o.m.Dim] }
 
 // difference sets dst to M (k_i - k_j), and returns |L⁻¹ W½ (k_i - k_j)|².

@@ -63,7 +63,6 @@ type start struct {
 	value float64 // V
 }
 
-// overBox returns the pair of points of the box with the largest KG.
 func (s *searcher) overBox() search.Result {
 	s.shot.resize()
 	d := s.Model.Dim

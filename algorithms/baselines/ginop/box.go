@@ -330,7 +330,6 @@ func (m *box) rank(c samples) (pairs []choice) {
 	return pairs
 }
 
-// alike reports whether two pairs are close.
 func (m *box) alike(p, q choice) bool {
 	same := func(x, y []float64) bool { return search.MaxDistance(m.box, x, y) < apart }
 	return same(p.x, q.x) && same(p.y, q.y) || same(p.x, q.y) && same(p.y, q.x)

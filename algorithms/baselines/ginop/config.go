@@ -46,5 +46,4 @@ func (c Config) Validate() error {
 	return limits.Check("", c)
 }
 
-// at returns β_t.
 func (c BetaConfig) at(t int) float64 { return c.Beta0 * math.Sqrt(float64(t)) }

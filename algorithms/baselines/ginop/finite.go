@@ -63,7 +63,6 @@ func (m *finite) add(c algorithms.Comparison) {
 	learn(m.duels, m.domain.Index(c.Points[0]), m.domain.Index(c.Points[1]), c)
 }
 
-// learn adds a comparison of arms i and j.
 func learn(d *arms.Duels, i, j int, c algorithms.Comparison) {
 	if c.Tie {
 		d.Tie(i, j)
@@ -72,7 +71,6 @@ func learn(d *arms.Duels, i, j int, c algorithms.Comparison) {
 	}
 }
 
-// fit computes the estimate and the choice.
 func (m *finite) fit(beta float64) {
 	m.beta = beta
 	self := m.cfg.SelfDuels == "allow"

@@ -98,7 +98,6 @@ func (m *method) newModel(c kernel.Config) error {
 	return nil
 }
 
-// total returns the work of all models so far.
 func (m *method) total() work { return m.model.total().plus(m.spent) }
 
 // InForce returns the kernel and the norm bound.
@@ -147,7 +146,6 @@ func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) 
 
 func (m *method) beta() float64 { return m.cfg.Beta.at(m.t) }
 
-// check returns an error if the estimate cannot be used.
 func (m *method) check() error {
 	if e := m.fitted(); !e.Status.OK() {
 		return fmt.Errorf("the estimate from %d comparisons ended with %v (gap %.3g); raise epsilon or lower norm_bound", m.t, e.Status, e.Gap)

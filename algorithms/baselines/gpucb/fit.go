@@ -56,7 +56,6 @@ func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 	return f
 }
 
-// hyperFit returns a MAP fit with these settings.
 func (f *fitter) hyperFit(s search.Settings) *gp.Hyper {
 	h := gp.NewHyper(f.prior, s, f.evidence)
 	h.SearchedLogs = true

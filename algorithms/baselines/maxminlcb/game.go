@@ -67,7 +67,6 @@ func (g *game) followersOf(leader int) []int {
 
 func (g *game) tie(v, best float64) bool { return v == best || math.Abs(v-best) < g.ties }
 
-// plausible reports whether no arm beats a for certain.
 func (g *game) plausible(a int) bool {
 	for b := range g.f {
 		if arms.Beaten(g.f[a]-g.f[b], float64(g.beta*g.width(a, b))) {
@@ -77,7 +76,6 @@ func (g *game) plausible(a int) bool {
 	return true
 }
 
-// least returns the least LCB of a leader.
 func (g *game) least(a int) float64 {
 	least := math.Inf(1)
 	for _, b := range g.candidates {
@@ -88,7 +86,6 @@ func (g *game) least(a int) float64 {
 	return least
 }
 
-// allowed reports whether b may follow a.
 func (g *game) allowed(a, b int) bool { return a != b || !g.distinct || len(g.candidates) == 1 }
 
 func (g *game) lcb(a, b int) float64 {

@@ -33,7 +33,6 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 // delta is the probability that a confidence interval of the theory fails.
 const delta = 0.1
 
-// beta returns the factor of the width.
 func (m *method) beta() float64 {
 	b := m.cfg.Beta
 	if b.Schedule == "constant" {

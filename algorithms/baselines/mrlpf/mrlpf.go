@@ -114,7 +114,6 @@ func (m *method) add(c algorithms.Comparison) {
 	}
 }
 
-// end strikes out arms after a complete round.
 func (m *method) end() error {
 	if err := m.model.Fit(); err != nil {
 		return err
@@ -131,7 +130,6 @@ const laterKappa = 6
 // delta is the probability that a round of the theory strikes out the best arm.
 const delta = 0.1
 
-// beta returns the factor of the spread of this round.
 func (m *method) beta() float64 {
 	b, kappa := m.cfg.Beta, arms.Kappa(m.model.NormBound)
 	if b.Schedule == "constant" {
@@ -157,7 +155,6 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return algorithms.Duel(m.points.At(pair[0]), m.points.At(pair[1]), duelMetric(spread.Variance(pair[0], pair[1]))), nil
 }
 
-// pair returns the next query.
 func (m *method) pair(spread arms.Spread, r *rand.Rand) [2]int {
 	if _, none := spread.(duelling.None); none && m.cfg.SelfDuels == "allow" {
 		return [2]int{duelling.Pick(m.cfg.Ties, m.left, r), duelling.Pick(m.cfg.Ties, m.left, r)}

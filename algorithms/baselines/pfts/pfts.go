@@ -43,7 +43,6 @@ func (m *method) last() []float64 {
 // delta is the probability in scale, as in the authors' program.
 const delta = 0.05
 
-// scale returns the factor of the covariance of a draw.
 func (m *method) scale() float64 {
 	switch m.cfg.Scale {
 	case "program":
@@ -103,7 +102,6 @@ func (c *choice) uniform(not []float64) []float64 {
 	}
 }
 
-// draws returns the maximisers of two draws.
 func (c *choice) draws() [][]float64 {
 	scale := c.scale()
 	if !c.Model.Finite() {

@@ -89,7 +89,6 @@ func prove(s *utility.Searcher, z []float64, value float64, pairs int) ([]float6
 	return p.z, p.best, proof
 }
 
-// aim returns the gap to be proved.
 func (p *proof) aim() float64 {
 	return provedGap * max(p.best, provedPart*math.Sqrt(2*p.m.Kernel.Variance))
 }
@@ -111,7 +110,6 @@ func (p *proof) rounding() float64 {
 	return float64(phi0*math.Sqrt(ulps*trace)) + float64(ulps*size)
 }
 
-// bound is the Bound of a search.Subdivision.
 func (p *proof) bound(c *search.Cell, again bool) float64 {
 	lo, hi, d := c.Lo(), c.Hi(), p.m.Dim
 	switch {

@@ -134,7 +134,6 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	return out, nil
 }
 
-// maximum finds the maxima over the box and proves the largest EUBO.
 func maximum(m *utility.Model, in algorithms.SolveInput) *Maximum {
 	s := utility.NewSearcher(m, nil)
 	s.Update()
@@ -168,7 +167,6 @@ func fitKernel(m *utility.Model) (*Fit, bool, error) {
 	return &Fit{LogPosterior: fit.Value, Gradient: fit.Gradient, Status: fit.Status.String()}, fit.OK(), nil
 }
 
-// describe fills in the posterior of the duels.
 func (out *Solution) describe(m *utility.Model, cfg Config) {
 	f := m.Post
 	p := Posterior{
@@ -186,7 +184,6 @@ func (out *Solution) describe(m *utility.Model, cfg Config) {
 	out.Posterior = p
 }
 
-// query evaluates the posterior at the queries.
 func (out *Solution) query(m *utility.Model, in, unit algorithms.SolveInput) {
 	var points [][]float64
 	for i, q := range unit.Queries {

@@ -18,7 +18,6 @@ type acquisition struct {
 	evaluations int
 }
 
-// value is a search.Objective.
 func (a *acquisition) value(x, grad []float64) float64 {
 	a.evaluations++
 	mean, variance := a.given.Moments(x)

@@ -86,7 +86,6 @@ const LogisticNoise = -1
 // leastNoise is the least standard deviation.
 const leastNoise = 1e-3
 
-// noise returns σ.
 func (c Config) noise() float64 {
 	if c.NoiseStd == LogisticNoise {
 		return 2 / math.Sqrt(math.Pi)

@@ -53,7 +53,6 @@ func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 	return f, nil
 }
 
-// startIn returns the kernel that a fit in the box starts from.
 func (c Config) startIn(box space.Box) kernel.Config {
 	k := c.Kernel.WithLengthscale(slices.Repeat([]float64{c.Fit.start()}, box.Dim())).FromUnit(box.Widths())
 	if c.fitsVariance() {

@@ -124,7 +124,6 @@ func (m *method) add(c algorithms.Comparison) {
 	m.last, m.won = c.Points, c.Winner
 }
 
-// refit fits the kernel if a fit is due.
 func (m *method) refit() {
 	m.fitWork = fitWork{}
 	after := m.t - m.cfg.InitialDuels
@@ -151,7 +150,6 @@ func (m *method) hallucinate() (*draw, error) {
 	return m.draw, nil
 }
 
-// visited returns the start and every compared point.
 func (m *method) visited() [][]float64 {
 	all := [][]float64{m.start}
 	for i := range m.model.Len() {

@@ -158,7 +158,6 @@ func (s *solver) sample(sampler string, draws int) (Sampled, error) {
 	return *out, nil
 }
 
-// approximation evaluates a Gaussian posterior of the differences.
 func (s *solver) approximation(fit *gp.Approximation) Approximation {
 	out := Approximation{Status: fit.Status.String(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
 	g := s.m.newGiven()
@@ -206,7 +205,6 @@ func (s *solver) hallucinate(burnIn int) (Believed, error) {
 	return out, nil
 }
 
-// square returns the rows of a row-major square matrix.
 func square(a []float64) [][]float64 {
 	n := int(math.Round(math.Sqrt(float64(len(a)))))
 	return slices.Collect(slices.Chunk(a, max(n, 1)))

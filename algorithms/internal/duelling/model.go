@@ -175,7 +175,6 @@ func (m *Model) learn(c algorithms.Comparison) {
 // Arm returns the number of an arm.
 func (m *Model) Arm(x []float64) int { return m.finite.Index(x) }
 
-// add adds the answer to duels of V.
 func (a answer) add(d *arms.Duels) {
 	if a.share == 0.5 {
 		d.Tie(a.first, a.second)

@@ -84,7 +84,6 @@ func (e *Expansion) Value(x, grad []float64) float64 {
 	return wide.Dot(e.row, e.weights)
 }
 
-// condition sets the posterior of all duels.
 func (m *Model) condition() {
 	if m.known {
 		return

@@ -76,7 +76,6 @@ func (b *Base) add(c algorithms.Comparison) {
 	b.Model.Add(b.unit(winner), b.unit(loser))
 }
 
-// refit fits the hyper-parameters and the posterior to the duels.
 func (b *Base) refit() {
 	if b.fit, b.Err = b.fitted(); b.Err == nil {
 		b.Searcher.Update()

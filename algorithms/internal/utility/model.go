@@ -83,7 +83,6 @@ func (m *Model) Condition(k kernel.Config) error {
 	return m.converged()
 }
 
-// converged returns an error if the posterior did not converge.
 func (m *Model) converged() error {
 	if m.Post.Status == gp.Converged {
 		return nil

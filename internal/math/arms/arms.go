@@ -112,11 +112,9 @@ func (r *root) factor(m wide.Matrix, n int) {
 // ulp is the distance from 1 to the next number in double precision.
 const ulp = 0x1p-52
 
-// newMatrix returns an m×n matrix of zeros.
 func newMatrix(m, n int) wide.Matrix {
 	stride := linalg.RowLength(max(n, 1))
 	return wide.Matrix{Data: make([]float64, m*stride), Stride: stride}
 }
 
-// row returns row i of a matrix with n columns.
 func row(m wide.Matrix, i, n int) []float64 { return m.Data[i*m.Stride : i*m.Stride+n] }

@@ -316,7 +316,6 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 	return e
 }
 
-// keep sets cut to the tangent at the present point.
 func (b *Ball) keep() {
 	now, rank := &b.in.now, b.span.rank
 	b.cut.w, b.cut.g = append(b.cut.w[:0], now.z[:rank]...), append(b.cut.g[:0], now.g[:rank]...)

@@ -94,7 +94,6 @@ func NewPublished(d *Duels, lambda float64, form Form) *Published {
 	return p
 }
 
-// update sets m for all answers.
 func (p *Published) update() {
 	k, a := p.duels.arms.k, p.duels.arms
 	for i := range k {

@@ -67,7 +67,6 @@ func newInterior(d *Duels, s *span) interior {
 	return in
 }
 
-// resize sets the number of coordinates.
 func (in *interior) resize(n int) {
 	for _, v := range []*[]float64{&in.a, &in.now.z, &in.now.g, &in.next.z, &in.next.g, &in.step} {
 		*v = (*v)[:n]

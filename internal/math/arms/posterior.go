@@ -92,7 +92,6 @@ func (p *Posterior) residual(d pair) (largest float64) {
 	return largest
 }
 
-// refresh computes Σ from scratch.
 func (p *Posterior) refresh() {
 	p.compute(p.fresh, p.count, p.noise)
 	p.sigma, p.fresh = p.fresh, p.sigma

@@ -217,7 +217,6 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 	}
 }
 
-// recoverMLE solves for the MLE by the barrier method.
 func (s *Solver) recoverMLE() (res Result) {
 	m := &s.mle
 	p := s.newBarrier(nil, 0)
@@ -246,7 +245,6 @@ func (s *Solver) recoverMLE() (res Result) {
 	return res
 }
 
-// recoverMax solves Maximize by the barrier method.
 func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
 	clear(p.from)

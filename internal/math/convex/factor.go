@@ -17,7 +17,6 @@ type root struct {
 	w      []float64 // √γ v
 }
 
-// copyFrom copies another root.
 func (h *root) copyFrom(o *root) {
 	h.blocks, h.r = o.blocks, append(h.r[:0], o.r...)
 	if h.blocks != nil {
@@ -143,7 +142,6 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 	return true
 }
 
-// gather copies the columns to the right of U.
 func (f *denseFactor) gather(dst *vectors) {
 	n, st := f.rank, f.stride
 	for k := range dst {

@@ -45,7 +45,6 @@ func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 	return g
 }
 
-// mul sets dst = CᵀC x.
 func (g *lowRank) mul(dst, x []float64) {
 	clear(dst)
 	wide.GemvT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))

@@ -66,7 +66,6 @@ func newLogitNodes(mean, sd, h float64) logitNodes {
 	return logitNodes{1, centre, centre, fmath.Exp(-h * h / 2), fmath.Exp(-h * h), 1 / up, up}
 }
 
-// next moves the nodes by the step.
 func (n *logitNodes) next() {
 	n.weight = float64(n.weight * n.ratio)
 	n.ratio *= n.shrink

@@ -104,7 +104,6 @@ func (p *Posterior) WhitenColumns(columns []float64) {
 	wide.SolveL(p.l, p.n, p.n, wide.Matrix{Data: columns, Stride: m}, m)
 }
 
-// columns returns the number of columns of a matrix of n rows.
 func (p *Posterior) columns(matrix []float64) int {
 	if p.n == 0 {
 		return 0
@@ -181,7 +180,6 @@ func (p *Posterior) factorB(b []float64, n, m int) {
 	p.LogDet = linalg.LogDet(b, n, n)
 }
 
-// resize sets n and allocates memory for it.
 func (p *Posterior) resize(n int) {
 	p.n = n
 	p.Alpha, p.SqrtW = linalg.Resize(p.Alpha, n), linalg.Resize(p.SqrtW, n)

@@ -106,7 +106,6 @@ func (h *Hyper) Logs(k kernel.Config) []float64 {
 	return logs
 }
 
-// values returns the hyper-parameters of a kernel.
 func (h *Hyper) values(k kernel.Config) []float64 {
 	return append(k.ToUnit(h.prior.Widths).Lengthscale, k.Variance)[:len(h.params)]
 }

@@ -107,7 +107,6 @@ func (g *Regression) rowSlopes(i int) []float64 {
 	return g.kernelSlopes[from : from+i+1]
 }
 
-// square returns an n×n matrix in the given memory.
 func (g *Regression) square(memory *[]float64, n int) wide.Matrix {
 	stride := linalg.RowLength(n)
 	*memory = linalg.Resize(*memory, n*stride)
@@ -151,7 +150,6 @@ func (g *Regression) push(x []float64, y float64) bool {
 	return true
 }
 
-// update computes the posterior given the values.
 func (g *Regression) update() {
 	n := g.Len()
 	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.slopes, &g.weight} {

@@ -101,7 +101,6 @@ func (g *Global) refine(f Objective, list []maximum, best *Result) (gained bool)
 	return gained
 }
 
-// equal reports whether Settings.Tie counts the values as equal.
 func (g *Global) equal(a, b float64) bool {
 	return math.Abs(a-b) <= g.precise.settings.Tie*max(1, math.Abs(b))
 }

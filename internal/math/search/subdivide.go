@@ -95,7 +95,6 @@ func (s *Subdivision) keep() {
 	s.push(s.now)
 }
 
-// longest returns the index of the longest side of a cell.
 func (s *Subdivision) longest(c *Cell) int {
 	at, most := 0, -1.0
 	for j := range c.n {

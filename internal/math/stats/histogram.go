@@ -70,7 +70,6 @@ func (h *histogram) sort(first, last int) (below int) {
 	return below
 }
 
-// less returns the number of values less than v.
 func (h *histogram) less(v float64) int {
 	bin := h.bin(v)
 	below := h.sort(bin, bin)

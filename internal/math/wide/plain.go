@@ -41,7 +41,6 @@ const (
 
 // These functions define what the kernels compute. Processors without kernels use them.
 
-// dotOf is Dot of any length.
 func dotOf(a, b []float64) float64 {
 	if len(a) < lanes {
 		return dotShort(a, b)
@@ -49,7 +48,6 @@ func dotOf(a, b []float64) float64 {
 	return dotPlain(a, b)
 }
 
-// dotShort is Dot below 16 elements.
 func dotShort(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s float64
