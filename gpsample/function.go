@@ -20,7 +20,6 @@ package gpsample
 
 import (
 	"fmt"
-	"slices"
 
 	"popbench/kernel"
 	"popbench/space"
@@ -76,23 +75,6 @@ func (f *Function) Kernel() kernel.Config { return f.config.WithLengthscale(f.co
 
 // Box returns the box of the knots.
 func (f *Function) Box() space.Box { return f.box }
-
-// Len returns the number of knots n.
-func (f *Function) Len() int { return len(f.alpha) }
-
-// Knot returns a copy of x_i, of length d.
-func (f *Function) Knot(i int) []float64 {
-	d := f.box.Dim()
-	return slices.Clone(f.knots[i*d : i*d+d])
-}
-
-// Weight returns α_i, and 0 if there is no knot i.
-func (f *Function) Weight(i int) float64 {
-	if i < 0 || i >= len(f.alpha) {
-		return 0
-	}
-	return f.alpha[i]
-}
 
 // Norm returns the RKHS norm ‖f‖ = sqrt(αᵀKα).
 func (f *Function) Norm() float64 { return f.norm }

@@ -1,6 +1,8 @@
 package popbo
 
 import (
+	"cmp"
+
 	"popbench/algorithms"
 	"popbench/internal/limits"
 	"popbench/kernel"
@@ -54,10 +56,7 @@ func Default() Config {
 
 // Validate returns an error that names the first wrong argument and says what is wrong with it.
 func (c Config) Validate() error {
-	if err := c.Kernel.Validate(); err != nil {
-		return err
-	}
-	if err := limits.Check("", c); err != nil {
+	if err := cmp.Or(c.Kernel.Validate(), limits.Check("", c)); err != nil {
 		return err
 	}
 	if c.FitLengthscale != "none" && c.Kernel.Family == "linear" {

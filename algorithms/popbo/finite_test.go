@@ -83,7 +83,7 @@ func TestOnArms(t *testing.T) {
 				for step := range 18 {
 					model := reference(t, p)
 					z := model.PointValues()
-					got, want := p.LogLikelihood(), model.MLESolution().Value
+					got, want := p.LogLikelihood(), model.mleSolution.Value
 					check.That(t, near(got.Value, want, 1e-9) && got.Gap <= 1e-9, "step %d: log-likelihood %v, want %.12g", step, got, want)
 					for i := range a.Len() {
 						x := a.At(i)

@@ -193,9 +193,6 @@ func (m *Model) SolveMLE(norm float64) Solution {
 	return m.mleSolution
 }
 
-// MLESolution returns what the last SolveMLE returned.
-func (m *Model) MLESolution() Solution { return m.mleSolution }
-
 // pointWeights turns the coefficients of differences into weights of points. It reuses dst if that
 // is long enough.
 func (m *Model) pointWeights(dst, coef []float64) []float64 {

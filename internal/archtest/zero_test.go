@@ -88,7 +88,7 @@ var functions = []any{
 	algorithms.NewSharedPilot, algorithms.NewStreams, algorithms.Restore[algorithms.Resumable], algorithms.Select,
 	algorithms.Unproved, popbo.NewModel, popbo.Solve,
 	dts.Solve,
-	qeubo.PairwiseGP, qeubo.Solve, settings.DefaultUtility, settings.PairwiseGP,
+	qeubo.Solve, settings.DefaultUtility, settings.PairwiseGP,
 	sgp.Solve,
 	settings.DefaultDuelling, bench.Algorithm[random.Config, algorithms.Algorithm],
 	bench.Method[random.Config, algorithms.Method], bench.Problem, bench.Run, bench.Execute, bench.Catalogue, bench.Solver[random.Config, int],

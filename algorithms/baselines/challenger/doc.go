@@ -1,15 +1,6 @@
 // Package challenger has champion-challenger rules for duels: each query is the best point by the posterior mean, the
 // champion, and a challenger that one of several rules chooses.
 //
-//	cfg := challenger.Default()
-//	cfg.Rule = challenger.Thompson
-//	alg, err := challenger.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, cfg)
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Sources:
 //
 //	T. Fauvel, M. Chalk, "Efficient exploration in preference-based Bayesian optimization", 2021 (muc; the authors'

@@ -33,14 +33,10 @@ const residual = 1e-10
 func newJoint(p points, scale float64, r *rand.Rand) *joint {
 	j := &joint{p.Means(), linalg.NewPivoted(slices.Clone(p.Variances())), r, nil}
 	row := make([]float64, len(j.means))
-	for len(j.factor.Pivot) < len(row) {
-		i, rest := j.factor.Largest()
-		if !(rest > residual*scale) {
-			break
-		}
+	j.factor.Fill(residual*scale, func(i int) []float64 {
 		p.CovRow(row, i)
-		j.factor.Append(i, row)
-	}
+		return row
+	})
 	j.z = make([]float64, len(j.factor.Pivot))
 	return j
 }

@@ -1,6 +1,7 @@
 package dts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -44,10 +45,7 @@ const paperDuels = 5
 
 // Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {
-	if err := c.Kernel.Validate(); err != nil {
-		return err
-	}
-	if err := limits.Check("", c); err != nil {
+	if err := cmp.Or(c.Kernel.Validate(), limits.Check("", c)); err != nil {
 		return err
 	}
 	if c.Kernel.Family == "linear" {

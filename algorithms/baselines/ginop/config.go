@@ -1,6 +1,7 @@
 package ginop
 
 import (
+	"cmp"
 	"math"
 
 	"popbench/internal/limits"
@@ -39,11 +40,6 @@ func Default() Config {
 }
 
 // Validate returns an error that names the first wrong setting.
-func (c Config) Validate() error {
-	if err := c.Kernel.Validate(); err != nil {
-		return err
-	}
-	return limits.Check("", c)
-}
+func (c Config) Validate() error { return cmp.Or(c.Kernel.Validate(), limits.Check("", c)) }
 
 func (c BetaConfig) at(t int) float64 { return c.Beta0 * math.Sqrt(float64(t)) }

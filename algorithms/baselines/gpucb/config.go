@@ -1,6 +1,7 @@
 package gpucb
 
 import (
+	"cmp"
 	"math"
 
 	"popbench/algorithms"
@@ -38,10 +39,7 @@ func Default() Config {
 
 // Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {
-	if err := c.Kernel.Validate(); err != nil {
-		return err
-	}
-	if err := limits.Check("", c); err != nil {
+	if err := cmp.Or(c.Kernel.Validate(), limits.Check("", c)); err != nil {
 		return err
 	}
 	if c.Fit != "none" && c.Kernel.Family == "linear" {

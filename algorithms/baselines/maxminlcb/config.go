@@ -1,6 +1,8 @@
 package maxminlcb
 
 import (
+	"cmp"
+
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/limits"
 	"popbench/internal/math/arms"
@@ -64,9 +66,4 @@ func (c *Config) UsePreset(name string) bool {
 const authorsLambda, authorsPenalty = 0.25, 1
 
 // Validate returns an error that names the first wrong setting.
-func (c Config) Validate() error {
-	if err := c.Duelling.Validate(); err != nil {
-		return err
-	}
-	return limits.Check("", c)
-}
+func (c Config) Validate() error { return cmp.Or(c.Duelling.Validate(), limits.Check("", c)) }

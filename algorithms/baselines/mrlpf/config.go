@@ -1,6 +1,8 @@
 package mrlpf
 
 import (
+	"cmp"
+
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/limits"
 )
@@ -63,9 +65,4 @@ func (c *Config) UsePreset(name string) bool {
 }
 
 // Validate returns an error that names the first wrong setting.
-func (c Config) Validate() error {
-	if err := c.Duelling.Validate(); err != nil {
-		return err
-	}
-	return limits.Check("", c)
-}
+func (c Config) Validate() error { return cmp.Or(c.Duelling.Validate(), limits.Check("", c)) }

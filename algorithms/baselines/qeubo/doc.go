@@ -1,13 +1,6 @@
 // Package qeubo is qEUBO for duels: preferential Bayesian optimisation with the expected utility of the best
 // option as the acquisition function.
 //
-//	alg, err := qeubo.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, qeubo.Default())
-//	for range budget {
-//		query, err := alg.Ask()
-//		err = alg.Tell(query, winner) // index in query.Points
-//	}
-//	best, err := alg.Recommend()
-//
 // Source:
 //
 //	R. Astudillo, Z. J. Lin, E. Bakshy, P. I. Frazier, "qEUBO: A

@@ -12,9 +12,6 @@ type Config struct{ settings.Utility }
 // Default returns the settings of the authors' program.
 func Default() Config { return Config{settings.DefaultUtility()} }
 
-// PairwiseGP returns the settings of the other public model, BoTorch's PairwiseGP with its defaults.
-func PairwiseGP() Config { return Config{settings.PairwiseGP()} }
-
 // QEUBO is qEUBO as an algorithms.Algorithm.
 type QEUBO struct {
 	algorithms.BeliefDriver

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
 	"popbench/internal/math/gp"
@@ -49,7 +50,7 @@ func knownKernel(variance float64, lengthscale ...float64) algorithms.Known {
 
 // input returns the case for Solve.
 func (c laplaceCase) input() (algorithms.SolveInput, Config) {
-	cfg := PairwiseGP()
+	cfg := Config{settings.PairwiseGP()}
 	cfg.Link = c.Link
 	in := algorithms.SolveInput{Points: c.X, Known: knownKernel(c.Outputscale, c.Lengthscale...)}
 	for _, p := range c.Comparisons {
@@ -288,7 +289,7 @@ func TestHyperparametersReference(t *testing.T) {
 		check.That(t, got.OK() && k.Variance >= 1, "case %d: %v, %+v", c.ID, got.Status, k)
 		// Never worse than the end of BoTorch's fit. Its box has soft ends, and in case 1 it went slightly beyond one.
 		for link, there := range c.BoTorch {
-			cfg := PairwiseGP()
+			cfg := Config{settings.PairwiseGP()}
 			cfg.Link = link
 			got, k := fit(cfg, utility.Exact)
 			check.That(t, got.OK() && got.Value+botorchBox >= there.Value-1e-3,

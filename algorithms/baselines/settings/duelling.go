@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+
 	"popbench/internal/limits"
 	"popbench/internal/math/arms"
 	"popbench/kernel"
@@ -45,10 +47,7 @@ func (c Duelling) Published() Duelling {
 
 // Validate returns an error that names the first wrong setting.
 func (c Duelling) Validate() error {
-	if err := c.Kernel.Validate(); err != nil {
-		return err
-	}
-	if err := limits.Check("", c); err != nil {
+	if err := cmp.Or(c.Kernel.Validate(), limits.Check("", c)); err != nil {
 		return err
 	}
 	_, err := c.Noise()

@@ -2,6 +2,8 @@
 package settings
 
 import (
+	"cmp"
+
 	"popbench/algorithms"
 	"popbench/internal/limits"
 )
@@ -56,8 +58,5 @@ func (c Utility) Validate() error {
 	if c.Inference == "variational" && c.Link == "probit" {
 		return limits.Wrong("link", " = probit is for inference: laplace; variational has logit").Or("inference")
 	}
-	if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
-		return err
-	}
-	return c.VariancePrior.Validate("variance_prior")
+	return cmp.Or(c.LengthscalePrior.Validate("lengthscale_prior"), c.VariancePrior.Validate("variance_prior"))
 }

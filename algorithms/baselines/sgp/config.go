@@ -1,6 +1,7 @@
 package sgp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -51,10 +52,7 @@ func Default() Config {
 
 // Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {
-	if err := c.Kernel.Validate(); err != nil {
-		return err
-	}
-	if err := limits.Check("", c); err != nil {
+	if err := cmp.Or(c.Kernel.Validate(), limits.Check("", c)); err != nil {
 		return err
 	}
 	if c.hasPrior() {

@@ -96,13 +96,7 @@ func (r *root) factor(m wide.Matrix, n int) {
 		p.Rest[i] = m.Data[i*m.Stride+i]
 	}
 	_, top := p.Largest()
-	for len(p.Pivot) < n {
-		i, rest := p.Largest()
-		if !(rest > float64(n)*ulp*top) {
-			break
-		}
-		p.Append(i, row(m, i, n))
-	}
+	p.Fill(float64(n)*ulp*top, func(i int) []float64 { return row(m, i, n) })
 	r.rank = len(p.Pivot)
 	r.b.Stride = linalg.RowLength(max(n, 1))
 	r.b.Data = linalg.Resize(r.b.Data, n*r.b.Stride)

@@ -87,22 +87,19 @@ func (d *dense) span(c []float64, rho float64) *span {
 	top := slices.Max(diagonal)
 	p := linalg.NewPivoted(diagonal)
 	row := make([]float64, p.N)
-	for {
-		i, rest := p.Largest()
-		if !(rest > float64(p.N)*ulp*top) {
-			return newSpan(n, p)
-		}
+	p.Fill(float64(p.N)*ulp*top, func(i int) []float64 {
 		if i == n {
 			copy(row, c)
 			row[n] = rho
-		} else {
-			copy(row, d.row(i))
-			if c != nil {
-				row[n] = c[i]
-			}
+			return row
 		}
-		p.Append(i, row)
-	}
+		copy(row, d.row(i))
+		if c != nil {
+			row[n] = c[i]
+		}
+		return row
+	})
+	return newSpan(n, p)
 }
 
 // span has coordinates of span{g_1..g_n, h} in an orthonormal basis: f is w, u = Cw, ⟨f, h⟩ = a·w and

@@ -33,6 +33,17 @@ func (p *Pivoted) Largest() (i int, rest float64) {
 	return i, p.Rest[i]
 }
 
+// Fill appends pivots, the one with the largest Rest first, while that is above least. row returns row i of A.
+func (p *Pivoted) Fill(least float64, row func(i int) []float64) {
+	for len(p.Pivot) < p.N {
+		i, rest := p.Largest()
+		if !(rest > least) {
+			return
+		}
+		p.Append(i, row(i))
+	}
+}
+
 // Append adds pivot i, whose Rest must be positive. row is row i of A.
 func (p *Pivoted) Append(i int, row []float64) {
 	from := len(p.C)

@@ -59,22 +59,13 @@ func (s Dataset) Tell(d Duels) {
 // Matrix is a dense matrix for tests, which compute with plain loops.
 type Matrix [][]float64
 
-// NewMatrix returns an m×n matrix of zeros.
-func NewMatrix(m, n int) Matrix {
-	a := make(Matrix, m)
-	for i := range a {
-		a[i] = make([]float64, n)
-	}
-	return a
-}
-
 // Gram evaluates the kernel pair by pair.
 func (s Dataset) Gram(t testing.TB) Matrix {
 	k := s.NewKernel(t)
-	g := NewMatrix(s.K, s.K)
-	for i := range g {
-		for j := range g {
-			g[i][j] = k.Eval(s.Arms[i], s.Arms[j])
+	g := make(Matrix, s.K)
+	for i, x := range s.Arms {
+		for _, y := range s.Arms {
+			g[i] = append(g[i], k.Eval(x, y))
 		}
 	}
 	return g
@@ -187,7 +178,6 @@ type Reference struct {
 type RefEstimate struct {
 	F          []float64
 	Objective  float64
-	DualBound  *float64 `json:"dual_bound"`
 	Norm       *float64
 	AlphaNorm  *float64 `json:"alpha_norm"`
 	Iterations int
@@ -225,11 +215,8 @@ type Selection struct {
 			Beta      float64
 			Keep      []int
 		} `json:"mrlpf_keep"`
-		Largest struct {
-			Sigma2 float64
-			Pairs  [][2]int
-		} `json:"largest_spread"`
-		POPBO [][3]float64 `json:"pfts_popbo"`
+		Largest struct{ Pairs [][2]int } `json:"largest_spread"`
+		POPBO   [][3]float64             `json:"pfts_popbo"`
 	}
 	HandMade  []Game `json:"hand_made"`
 	Schedules []struct {
@@ -266,10 +253,8 @@ type Transcript struct {
 	Estimator, Mode    string
 	Rounds             []struct {
 		N             int
-		M             []int
 		First, Second []int
 		FirstWon      []int `json:"first_won"`
-		F             []float64
 	}
 	Recommend int
 }
