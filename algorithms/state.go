@@ -89,7 +89,11 @@ func (s State) Setup() (Setup, error) {
 	if err != nil {
 		return Setup{}, err
 	}
-	domain, err := s.domain()
+	box := &s.Box
+	if s.Arms != nil && s.Box.Dim() == 0 {
+		box = nil
+	}
+	domain, err := space.Of(box, s.Arms)
 	if err != nil {
 		return Setup{}, err
 	}
@@ -105,13 +109,6 @@ func (s State) Setup() (Setup, error) {
 		setup.Known = *s.Known
 	}
 	return setup, setup.Validate()
-}
-
-func (s State) domain() (space.Domain, error) {
-	if s.Arms != nil && s.Box.Dim() == 0 {
-		return space.Of(nil, s.Arms)
-	}
-	return space.Of(&s.Box, s.Arms)
 }
 
 // words is a source of random numbers that returns a key word by word.

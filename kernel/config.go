@@ -88,25 +88,28 @@ func (c Config) New(d int) (Kernel, error) {
 	if n := len(c.Lengthscale); n > 1 && n != d && c.Family != "linear" {
 		return nil, fmt.Errorf("kernel.lengthscale has %d values for %d coordinates; give one for all, or one for each", n, d)
 	}
-	stationary := func(p profile, scale float64) *stationary {
-		return newStationary(p, scale, c.Variance, c.Lengthscale, d)
-	}
 	switch c.Family {
 	case "se-paper":
-		return stationary(gaussian, 1), nil
+		return newStationary(gaussian, 1, c.Variance, c.Lengthscale, d), nil
 	case "se-half":
-		return stationary(gaussian, math.Sqrt2/2), nil
-	case "matern12":
-		return stationary(matern12, 1), nil
-	case "matern32":
-		return stationary(matern32, math.Sqrt(3)), nil
-	case "matern52":
-		return stationary(matern52, math.Sqrt(5)), nil
-	case "matern":
-		return newMatern(c.Nu, c.Variance, c.Lengthscale, d), nil
-	default: // check accepts no other family
+		return newStationary(gaussian, math.Sqrt2/2, c.Variance, c.Lengthscale, d), nil
+	case "linear":
 		return linear{variance: c.Variance, dim: d}, nil
 	}
+	return newMatern(c.smoothness(), c.Variance, c.Lengthscale, d), nil // check accepts no other family
+}
+
+// smoothness returns ν of a Matérn kernel.
+func (c Config) smoothness() float64 {
+	switch c.Family {
+	case "matern12":
+		return 0.5
+	case "matern32":
+		return 1.5
+	case "matern52":
+		return 2.5
+	}
+	return c.Nu
 }
 
 // WithLengthscale returns the settings with a copy of the given lengthscales, one for all coordinates or one for

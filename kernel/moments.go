@@ -14,7 +14,6 @@ import (
 // |df/dt| <= ‖f‖ sqrt(v m2) and |d²f/dt²| <= ‖f‖ sqrt(v m4). Both are 0 for linear, which has no scale and whose second
 // derivatives are 0.
 func (c Config) Moments() (m2, m4 float64) {
-	nu := c.Nu
 	switch c.Family {
 	case "se-half":
 		return 1, 3
@@ -22,13 +21,8 @@ func (c Config) Moments() (m2, m4 float64) {
 		return 2, 12
 	case "linear":
 		return 0, 0
-	case "matern12":
-		nu = 0.5
-	case "matern32":
-		nu = 1.5
-	case "matern52":
-		nu = 2.5
 	}
+	nu := c.smoothness()
 	m2, m4 = math.Inf(1), math.Inf(1)
 	if nu > 1 {
 		m2 = nu / (nu - 1)

@@ -27,10 +27,7 @@ func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 	_, onArms := setup.Domain.(*space.Arms)
 	spec := algorithms.Spec{Name: "popbo", Words: 1, Shift: 11, Duels: onArms}
 	d, m, err := algorithms.Drive(setup, spec, cfg, newMethod)
-	if err != nil {
-		return nil, err
-	}
-	return &POPBO{d, m}, nil
+	return &POPBO{d, m}, err
 }
 
 // newMethod is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper has one initial point

@@ -20,10 +20,7 @@ type Challenger struct {
 func New(setup algorithms.Setup, cfg Config) (*Challenger, error) {
 	spec := algorithms.Spec{Name: "challenger", Words: 2, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &Challenger{algorithms.BeliefDriver{Driver: d}, m}, nil
+	return &Challenger{algorithms.BeliefDriver{Driver: d}, m}, err
 }
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
@@ -40,7 +37,7 @@ func (m *method) duel() search.Result {
 	switch m.cfg.Rule {
 	case SelfSparring:
 		d := m.newDraws()
-		first = d.best()
+		first = d.maximum(d.next())
 		second = d.other(first.X)
 	case Thompson:
 		first = m.champion()
@@ -61,7 +58,7 @@ func (m *method) champion() search.Result {
 		x0 := make([]float64, m.Model.Dim)
 		mean = m.newExpansion(x0, []float64{-m.Model.Mean(x0, nil) / m.Model.Cov(x0, x0)}, true).value
 	}
-	if n := m.Model.Len(); m.improves() && n > 0 {
+	if n := m.Model.Len(); n > 0 && (m.cfg.Rule == BivariateEI || m.cfg.Rule == BrochuEI) {
 		best := search.Result{Value: math.Inf(-1)}
 		for i := range n {
 			for _, x := range [][]float64{m.Model.Winner(i), m.Model.Loser(i)} {
@@ -77,8 +74,6 @@ func (m *method) champion() search.Result {
 	}
 	return m.Searcher.MaxPoint(mean, m.Searcher.Candidates().Values(mean))
 }
-
-func (m *method) improves() bool { return m.cfg.Rule == BivariateEI || m.cfg.Rule == BrochuEI }
 
 // challenger returns the point other than the champion x1 where the rule is largest.
 func (m *method) challenger(x1 []float64) search.Result {

@@ -86,8 +86,6 @@ func (m *method) newDraws() draws {
 	return draws{newJoint(m.Searcher, m.Model.Kernel.Variance, m.streams.Rand("draws", m.Model.Len())), m}
 }
 
-func (d draws) best() search.Result { return d.maximum(d.next()) }
-
 // maximum returns the best point of the last draw, whose values at the candidates are given.
 func (d draws) maximum(values []float64) search.Result {
 	s := d.m.Searcher

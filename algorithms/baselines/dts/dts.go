@@ -25,10 +25,7 @@ type DTS struct {
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 	spec := algorithms.Spec{Name: "dts", Words: 1, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &DTS{d, m}, nil
+	return &DTS{d, m}, err
 }
 
 // InForce returns the kernel of one point.

@@ -2,8 +2,15 @@ package exactkg
 
 import (
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 )
+
+// Config has the settings of the exact knowledge gradient, the same as qEUBO's.
+type Config struct{ settings.Utility }
+
+// Default returns the settings of qEUBO.
+func Default() Config { return Config{settings.DefaultUtility()} }
 
 // New returns the exact knowledge gradient at its first step, or an error that names the wrong argument. It draws two
 // numbers from setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
@@ -24,7 +31,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	if err != nil {
 		return nil, err
 	}
-	return &method{b, newSearcher(b.Searcher, cfg)}, nil
+	return &method{b, newSearcher(b.Searcher, cfg.Utility)}, nil
 }
 
 // Propose returns two random points at first, then the pair with the largest knowledge gradient.

@@ -3,6 +3,7 @@ package exactkg
 import (
 	"slices"
 
+	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
@@ -13,18 +14,18 @@ import (
 // searcher maximises KG of a model over pairs.
 type searcher struct {
 	*utility.Searcher
-	cfg   Config
+	cfg   settings.Utility
 	shot  oneShot
 	shots *search.Global // over the four points of oneShot
 
 	up, down []float64 // workspaces, of the length of the candidates
 }
 
-func newSearcher(s *utility.Searcher, cfg Config) *searcher {
-	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
+func newSearcher(s *utility.Searcher, cfg settings.Utility) *searcher {
+	local := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
 	return &searcher{
 		Searcher: s, cfg: cfg, shot: oneShot{m: s.Model},
-		shots: search.NewGlobal(space.Cube(4*s.Model.Dim, 0, 1), settings),
+		shots: search.NewGlobal(space.Cube(4*s.Model.Dim, 0, 1), local),
 	}
 }
 

@@ -28,7 +28,7 @@ func compared(t testing.TB, n, d int, cfg Config, r *rand.Rand) *searcher {
 	check.OK(t, m.Condition(k))
 	s := utility.NewSearcher(m, search.NewCandidates(unit, cfg.Candidates, r).X)
 	s.Update()
-	return newSearcher(s, cfg)
+	return newSearcher(s, cfg.Utility)
 }
 
 // bothModels are settings with either link and inference.

@@ -6,6 +6,17 @@ import (
 	"popbench/internal/math/arms"
 )
 
+// choice is a pair with its value f̂(x) + f̂(x') + ω(x, x').
+type choice struct {
+	x, y  []float64
+	value float64
+	width float64 // ω
+	gap   float64 // of the certificate: see certificate
+}
+
+// work counts work.
+type work struct{ solves, newton, failures int }
+
 // rule is the selection rule of Ben Yahmed et al. (2026): the pair of arms with the largest
 //
 //	f_i + f_j + ω(i, j),   ω(i, j) = max (f_i - f_j) - min (f_i - f_j)

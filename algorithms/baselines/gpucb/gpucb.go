@@ -30,10 +30,7 @@ var (
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 	spec := algorithms.Spec{Name: "gpucb", Words: 2, Values: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &GPUCB{algorithms.ValueDriver{Driver: d}, m}, nil
+	return &GPUCB{algorithms.ValueDriver{Driver: d}, m}, err
 }
 
 // Belief returns the posterior mean at x, and √β_t deviations on both sides.

@@ -119,7 +119,7 @@ func (m *method) end() error {
 		return err
 	}
 	f := m.model.Means(m.points)
-	m.left = keep(nil, m.left, f, m.model.Spread(m.points), m.beta())
+	m.left = keep(m.left, f, m.model.Spread(m.points), m.beta())
 	m.best = m.largest(m.left, f)
 	return nil
 }
@@ -168,7 +168,7 @@ func (m *method) pair(spread arms.Spread, r *rand.Rand) [2]int {
 		values[a] = -1 // not against itself
 		return [2]int{a, duelling.Largest(m.cfg.Ties, values, r)}
 	}
-	return duelling.Pick(m.cfg.Ties, widest(nil, m.left, spread), r)
+	return duelling.Pick(m.cfg.Ties, widest(m.left, spread), r)
 }
 
 // Recommend returns the remaining arm with the largest estimate: from all answers, or from the last complete round. Before

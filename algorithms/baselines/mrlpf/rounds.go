@@ -24,11 +24,11 @@ func roundsOf(horizon int) (rounds []int, cut bool) {
 // spreadTies is the relative difference of two variances that counts as none.
 const spreadTies = 1e-9
 
-// widest appends to dst the pairs of different arms of m with the largest variance, ties included, in the order of m: the
-// next query of a round. A single arm is paired with itself.
-func widest(dst [][2]int, m []int, s arms.Spread) [][2]int {
+// widest returns the pairs of different arms of m with the largest variance, ties included, in the order of m: the next
+// query of a round. A single arm is paired with itself.
+func widest(m []int, s arms.Spread) (pairs [][2]int) {
 	if len(m) == 1 {
-		return append(dst, [2]int{m[0], m[0]})
+		return [][2]int{{m[0], m[0]}}
 	}
 	top := 0.0
 	for i, a := range m {
@@ -39,21 +39,18 @@ func widest(dst [][2]int, m []int, s arms.Spread) [][2]int {
 	for i, a := range m {
 		for _, b := range m[i+1:] {
 			if s.Variance(a, b) >= (1-spreadTies)*top {
-				dst = append(dst, [2]int{a, b})
+				pairs = append(pairs, [2]int{a, b})
 			}
 		}
 	}
-	return dst
+	return pairs
 }
 
-// keep appends to dst the arms of m that no other arm of m beats for certain: σ(f_a - f_b) + beta √Variance(a, b) >= ½.
-func keep(dst, m []int, f []float64, s arms.Spread, beta float64) []int {
-	for _, a := range m {
-		if !slices.ContainsFunc(m, func(b int) bool { return arms.Beaten(f[a]-f[b], float64(beta*math.Sqrt(s.Variance(a, b)))) }) {
-			dst = append(dst, a)
-		}
-	}
-	return dst
+// keep returns the arms of m that no other arm of m beats for certain: σ(f_a - f_b) + beta √Variance(a, b) >= ½.
+func keep(m []int, f []float64, s arms.Spread, beta float64) []int {
+	return slices.DeleteFunc(slices.Clone(m), func(a int) bool {
+		return slices.ContainsFunc(m, func(b int) bool { return arms.Beaten(f[a]-f[b], float64(beta*math.Sqrt(s.Variance(a, b)))) })
+	})
 }
 
 // roundBeta returns β_r = L(B + √((κ/λ) log(2R|X|/δ))) of MR-LPF with L = ¼, for R rounds and |X| arms. κ is arms.Kappa in

@@ -23,10 +23,7 @@ type QEUBO struct {
 func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	spec := algorithms.Spec{Name: "qeubo", Words: 2, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &QEUBO{algorithms.BeliefDriver{Driver: d}, m}, nil
+	return &QEUBO{algorithms.BeliefDriver{Driver: d}, m}, err
 }
 
 // method is qEUBO as an algorithms.Method.

@@ -24,10 +24,7 @@ type SGP struct {
 func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 	spec := algorithms.Spec{Name: "sgp", Words: 1}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
-	if err != nil {
-		return nil, err
-	}
-	return &SGP{d, m}, nil
+	return &SGP{d, m}, err
 }
 
 // InForce returns the kernel with the current lengthscales.

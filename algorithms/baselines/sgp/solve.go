@@ -107,7 +107,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	m.Condition(k)
-	out.Sigma = square(m.sigma)
+	out.Sigma = slices.Collect(slices.Chunk(m.sigma, len(duels)))
 
 	s := solver{in: in, m: m, noise: 2 * m.noise * m.noise}
 	for _, q := range in.Queries {
@@ -203,9 +203,4 @@ func (s *solver) hallucinate(burnIn int) (Believed, error) {
 		out.EI, out.LogEI = append(out.EI, fmath.Exp(logEI)), append(out.LogEI, logEI)
 	}
 	return out, nil
-}
-
-func square(a []float64) [][]float64 {
-	n := int(math.Round(math.Sqrt(float64(len(a)))))
-	return slices.Collect(slices.Chunk(a, max(n, 1)))
 }

@@ -55,20 +55,15 @@ func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 // Refine runs the precise local search from x alone; see Local.Maximize.
 func (g *Global) Refine(f Objective, x []float64) Result { return g.precise.Maximize(f, x) }
 
-// maximum is the end of a rough search.
-type maximum struct {
-	x     []float64
-	value float64
-}
-
 // roughMaxima runs a rough search from each of the points and returns the maxima.
-func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []maximum {
-	var list []maximum
+func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []Result {
+	var list []Result
 	for _, x := range points {
 		r := g.rough.Maximize(f, x)
 		best.Evaluations += r.Evaluations
 		if r.Status != Undefined {
-			list = append(list, maximum{slices.Clone(r.X), r.Value})
+			r.X = slices.Clone(r.X)
+			list = append(list, r)
 		}
 	}
 	return list
@@ -76,20 +71,20 @@ func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []ma
 
 // refine runs precise searches from the largest of the maxima. If a result is larger than the best, it replaces
 // the best, and refine returns true.
-func (g *Global) refine(f Objective, list []maximum, best *Result) (gained bool) {
+func (g *Global) refine(f Objective, list []Result, best *Result) (gained bool) {
 	values := make([]float64, len(list))
 	for i, p := range list {
-		values[i] = p.value
+		values[i] = p.Value
 	}
 	order := Descending(values)
 	if len(order) > 0 && g.equal(values[0], values[order[0]]) { // the first start
 		order = append([]int{0}, slices.DeleteFunc(order, func(i int) bool { return i == 0 })...)
 	}
-	for _, i := range Distinct(order, refined, func(i, j int) bool { return MaxDistance(g.box, list[i].x, list[j].x) < samePeak }) {
-		if best.Status != Undefined && MaxDistance(g.box, list[i].x, best.X) < samePeak {
+	for _, i := range Distinct(order, refined, func(i, j int) bool { return MaxDistance(g.box, list[i].X, list[j].X) < samePeak }) {
+		if best.Status != Undefined && MaxDistance(g.box, list[i].X, best.X) < samePeak {
 			continue
 		}
-		r := g.precise.Maximize(f, list[i].x)
+		r := g.precise.Maximize(f, list[i].X)
 		r.Evaluations += best.Evaluations
 		r.Unfinished += best.Unfinished
 		if best.Status == Undefined || r.Value > best.Value && !g.equal(r.Value, best.Value) {
