@@ -102,3 +102,118 @@ func (c *Covariance) Factor() {
 	}
 	linalg.Cholesky(c.factor.Data, c.factor.Stride, k, 0, leastVariance*c.duels.arms.top)
 }
+
+// Posterior is the Gaussian posterior covariance of the utilities if every answer observes a difference with noise of
+// variance ρ²:
+//
+//	Σ = (G⁻¹ + L/ρ²)⁻¹ = (I + GL/ρ²)⁻¹ G
+//
+// Gaussian regression with the duelling kernel has the same covariance. An answer about arms a and b, with d = e_a - e_b,
+// changes it by a matrix of rank one:
+//
+//	Σ ← Σ - (Σd)(Σd)ᵀ / (ρ² + dᵀΣd)
+//
+// at K² operations. Σ is computed again from scratch after refreshEvery answers, or when rounding shows. It depends on
+// which arms were compared, not on which won.
+type Posterior struct {
+	Covariance
+	noise float64
+	seen  int         // number of answers that Σ has
+	count []float64   // of those answers, for each pair
+	since int         // number of updates since Σ was computed from scratch
+	fresh wide.Matrix // workspace; after refresh, Σ as it was before
+	u, v  []float64   // workspaces
+}
+
+// When Σ is computed from scratch.
+const (
+	refreshEvery  = 64   // updates
+	largeResidual = 1e-9 // of the equation of Σ in the direction of the last answer, relative to the largest G_ii
+)
+
+// NewPosterior returns the prior of the arms of d, for noise of variance ρ² > 0. Update adds the answers.
+func NewPosterior(d *Duels, noise float64) *Posterior {
+	if !(noise > 0) || math.IsInf(noise, 1) {
+		panic("arms: the variance of the noise must be positive and finite")
+	}
+	k := d.arms.k
+	return &Posterior{Covariance: newCovariance(d), noise: noise, fresh: newMatrix(k, k), u: make([]float64, k), v: make([]float64, k)}
+}
+
+// Update adds the answers that the duels have and p has not.
+func (p *Posterior) Update() {
+	for ; p.seen < p.duels.Len(); p.seen++ {
+		at := int(p.duels.answers[p.seen].pair)
+		if at < 0 {
+			continue
+		}
+		if at == len(p.count) {
+			p.count = append(p.count, 0)
+		}
+		p.count[at]++
+		p.add(p.duels.pairs[at])
+		if p.since++; p.since == refreshEvery || p.residual(p.duels.pairs[at]) > largeResidual*p.duels.arms.top {
+			p.refresh()
+		}
+	}
+}
+
+// add changes Σ by an answer about a pair.
+func (p *Posterior) add(d pair) {
+	p.difference(p.u, d)
+	s := p.noise + max(p.u[d.a]-p.u[d.b], 0)
+	p.InfoGain += float64(0.5 * fmath.Log(s/p.noise))
+	wide.Scale(p.u, 1/math.Sqrt(s))
+	for i, u := range p.u {
+		wide.AddScaled(p.Row(i), -u, p.u) // the same bits in both triangles: u_i u_j commutes
+	}
+}
+
+// difference sets dst = Σ(e_a - e_b).
+func (p *Posterior) difference(dst []float64, d pair) {
+	copy(dst, p.Row(int(d.a)))
+	wide.AddScaled(dst, -1, p.Row(int(d.b)))
+}
+
+// residual returns the largest element of (I + GL/ρ²)Σd - Gd, with d = e_a - e_b.
+func (p *Posterior) residual(d pair) (largest float64) {
+	p.difference(p.u, d)
+	p.duels.laplacianVector(p.v, p.count, p.u)
+	wide.Gemv(p.u, 1/p.noise, p.duels.arms.gram.Data, p.duels.arms.gram.Stride, p.v)
+	a, b := p.duels.arms.Gram(int(d.a)), p.duels.arms.Gram(int(d.b))
+	for i, v := range p.u {
+		largest = max(largest, math.Abs(v-(a[i]-b[i])))
+	}
+	return largest
+}
+
+func (p *Posterior) refresh() {
+	p.compute(p.fresh, p.count, p.noise)
+	p.sigma, p.fresh = p.fresh, p.sigma
+	p.since = 0
+}
+
+// Laplace is the posterior covariance of the Laplace approximation of an estimate with ridge λ, which weighs every answer
+// by the curvature of its loss:
+//
+//	Σ = (G⁻¹ + L_W/λ)⁻¹,   W = diag σ'(h)
+type Laplace struct {
+	Covariance
+	lambda float64
+	weight []float64
+	slope  []float64 // workspace
+}
+
+// NewLaplace returns the prior of the arms of d, for a ridge λ > 0.
+func NewLaplace(d *Duels, lambda float64) *Laplace {
+	checkLambda(lambda)
+	return &Laplace{Covariance: newCovariance(d), lambda: lambda, slope: make([]float64, d.arms.k)}
+}
+
+// Update computes Σ for all answers at the utilities f, of length K.
+func (l *Laplace) Update(f []float64) {
+	l.weight = linalg.Resize(l.weight, len(l.duels.pairs))
+	l.duels.at(f)
+	l.duels.slope(l.slope, l.weight, f)
+	l.compute(l.sigma, l.weight, l.lambda)
+}
