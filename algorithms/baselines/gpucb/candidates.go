@@ -39,14 +39,14 @@ func minDistance(d int) float64 {
 // newCandidates returns candidates, their quasi-random points shifted by a draw from r; on a finite set, all arms.
 func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
 	box := domain.Bounds()
-	if a, ok := domain.(*space.Arms); ok {
-		points := search.Candidates{Dim: a.Dim(), X: a.Rows()}
-		return &candidates{points, gp.NewTracked(points.X, points.Len()), box, true, make([]float64, points.Len())}
+	a, onArms := domain.(*space.Arms)
+	points := search.Candidates{Dim: box.Dim(), X: a.Rows()}
+	if !onArms {
+		points = search.NewCandidates(box, min(quasiRandom, perDim*box.Dim()), r)
+		points.X = append(points.X, search.Corners(box, corners)...)
 	}
-	points := search.NewCandidates(box, min(quasiRandom, perDim*box.Dim()), r)
-	points.X = append(points.X, search.Corners(box, corners)...)
 	n := points.Len()
-	return &candidates{points, gp.NewTracked(points.X, n), box, false, make([]float64, n)}
+	return &candidates{points, gp.NewTracked(points.X, n), box, onArms, make([]float64, n)}
 }
 
 // best returns at most count distinct candidates of the largest mean + factor times deviation, the best first.
