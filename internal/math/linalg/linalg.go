@@ -5,6 +5,14 @@
 // every platform.
 package linalg
 
+import (
+	"math"
+	"sync"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
+)
+
 // ArgMax returns the index of the largest element of v, the first of equals.
 func ArgMax(v []float64) int {
 	best := 0
@@ -22,4 +30,146 @@ func Resize[T any](v []T, n int) []T {
 		return make([]T, n, n+n/2)
 	}
 	return v[:n]
+}
+
+// Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L,
+// and each of the m rows x below it with L⁻¹x. A squared pivot below floor, which must be rounding, is raised
+// to floor. With floor = 0 Cholesky returns false at the first pivot that is not positive.
+//
+// It transposes, factors with wide.Cholesky, and transposes back.
+func Cholesky(a []float64, stride, n, m int, floor float64) bool {
+	memory := scratch.Get().(*[]float64)
+	defer scratch.Put(memory)
+	us := RowLength(n + m)
+	*memory = Resize(*memory, n*us)
+	u := *memory
+	for j := range n {
+		clear(u[j*us+j&^7 : j*us+j]) // contents of earlier calls could become denormal, which is slow
+	}
+	const block = 4 // rows of a; wide.Transpose copies the part left of their diagonal block
+	for i := 0; i < n+m; i += block {
+		rows, columns := min(block, n+m-i), min(i, n)
+		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, rows, columns)
+		for k := i; k < i+rows; k++ {
+			for j := columns; j < min(k+1, n); j++ {
+				u[j*us+k] = a[k*stride+j]
+			}
+		}
+	}
+	if !wide.Cholesky(u, us, n, m, floor) {
+		return false
+	}
+	for j := 0; j < n; j += block { // rows of u
+		rows, below := min(block, n-j), min(j+block, n+m)
+		if below < n+m {
+			wide.Transpose(wide.Matrix{Data: a[below*stride+j:], Stride: stride}, wide.Matrix{Data: u[j*us+below:], Stride: us}, rows, n+m-below)
+		}
+		for i := j; i < below; i++ {
+			for k := j; k < min(i+1, j+rows); k++ {
+				a[i*stride+k] = u[k*us+i]
+			}
+		}
+	}
+	return true
+}
+
+// scratch is the memory of Cholesky.
+var scratch = sync.Pool{New: func() any { return new([]float64) }}
+
+// RowLength returns a good stride for rows of n elements: whole cache lines, but not a multiple of many lines,
+// which would map the elements of a column to few places in the cache.
+func RowLength(n int) int {
+	const line = 8
+	lines := (n + line - 1) / line
+	if lines%line == 0 {
+		lines++
+	}
+	return lines * line
+}
+
+// SolveLower overwrites x with L⁻¹x, where L is the lower triangle of a matrix whose rows are stride apart.
+func SolveLower(l []float64, stride int, x []float64) {
+	for i := range x {
+		row := l[i*stride : i*stride+i+1]
+		x[i] = (x[i] - wide.Dot(row[:i], x)) / row[i]
+	}
+}
+
+// SolveLowerTransposed overwrites x with L⁻ᵀx.
+func SolveLowerTransposed(l []float64, stride int, x []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		row := l[i*stride : i*stride+i+1]
+		x[i] /= row[i]
+		wide.AddScaled(x[:i], -x[i], row)
+	}
+}
+
+// InvertLower sets x to L⁻¹, n×n, with zeros above the diagonal. It pays where many products need all of L⁻¹.
+func InvertLower(x, l wide.Matrix, n int) {
+	for i := range n {
+		row := x.Data[i*x.Stride : i*x.Stride+n]
+		clear(row)
+		row[i] = 1
+	}
+	for j := 0; j < n; j += inverseBlock {
+		wide.SolveL(l.Data[j*l.Stride+j:], l.Stride, n-j, wide.Matrix{Data: x.Data[j*x.Stride+j:], Stride: x.Stride}, min(inverseBlock, n-j))
+	}
+}
+
+// AddSquare adds XᵀX to c, or subtracts it, where X is n×n and lower triangular. The result is in the lower
+// triangle; above it c is scratch.
+func AddSquare(c wide.Matrix, subtract bool, x wide.Matrix, n int) {
+	for i := 0; i < n; i += inverseBlock {
+		rows := min(inverseBlock, n-i)
+		wide.GemmT(wide.Matrix{Data: c.Data[i*c.Stride:], Stride: c.Stride}, subtract,
+			wide.Matrix{Data: x.Data[i*x.Stride+i:], Stride: x.Stride}, wide.Matrix{Data: x.Data[i*x.Stride:], Stride: x.Stride}, rows, i+rows, n-i)
+	}
+}
+
+// inverseBlock is the number of columns handled at once, so that most zeros above the diagonal are skipped.
+const inverseBlock = 8
+
+// LogDet returns log|L Lᵀ| of a factor L from Cholesky.
+func LogDet(l []float64, stride, n int) float64 {
+	var sum float64
+	for i := range n {
+		sum += float64(2 * fmath.Log(l[i*stride+i]))
+	}
+	return sum
+}
+
+// SolveGeneral overwrites x with A⁻¹x for a square matrix A of len(x) rows, by Gaussian elimination with partial
+// pivoting. It overwrites A too. It is meant for a few unknowns. It returns false if A is singular to working
+// precision.
+func SolveGeneral(a, x []float64) bool {
+	n := len(x)
+	var size float64
+	for _, v := range a {
+		size = max(size, math.Abs(v))
+	}
+	row := func(i int) []float64 { return a[i*n : (i+1)*n] }
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(row(i)[k]) > math.Abs(row(p)[k]) {
+				p = i
+			}
+		}
+		if !(math.Abs(row(p)[k]) > 0x1p-52*size) {
+			return false
+		}
+		for j := range n {
+			row(k)[j], row(p)[j] = row(p)[j], row(k)[j]
+		}
+		x[k], x[p] = x[p], x[k]
+		for i := k + 1; i < n; i++ {
+			c := row(i)[k] / row(k)[k]
+			wide.AddScaled(row(i)[k:], -c, row(k)[k:])
+			x[i] -= float64(c * x[k])
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		x[k] = (x[k] - wide.Dot(row(k)[k+1:], x[k+1:])) / row(k)[k]
+	}
+	return true
 }
