@@ -87,29 +87,33 @@ func platform(system, arch string, settings []debug.BuildSetting) string {
 // Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", with "-dirty" if
 // files differed from it.
 func (b *Build) Revision() string {
-	switch {
-	case b.Commit == "":
-		return b.Version
-	case b.Dirty:
-		return b.Version + "+" + b.shortCommit() + "-dirty"
-	}
-	return b.Version + "+" + b.shortCommit()
+	return b.Version + b.commit("+", "-dirty")
 }
 
-func (b *Build) shortCommit() string { return b.Commit[:min(12, len(b.Commit))] }
+// commit is the start of the commit between before and, if files differed from it, dirty; "" if it is unknown.
+func (b *Build) commit(before, dirty string) string {
+	if b.Commit == "" {
+		return ""
+	}
+	text := before + b.Commit[:min(12, len(b.Commit))]
+	if b.Dirty {
+		text += dirty
+	}
+	return text
+}
 
 // Program describes the program in full for people: "popbench 0.1.0 (commit 1a2b3c4d5e6f, modified;
 // source 0123456789abcdef), go1.26.8, linux/amd64/v1".
 func (b *Build) Program() string {
 	if b.Fingerprint == "" {
-		return b.say(b.commit(), b.extension())
+		return b.Release()
 	}
-	return b.say(b.commit(), "source "+b.Fingerprint, b.extension())
+	return b.say(b.commit("commit ", ", modified"), "source "+b.Fingerprint, b.extension())
 }
 
 // Release is Program without the fingerprint, for published pages: release and commit are enough to
 // find the source.
-func (b *Build) Release() string { return b.say(b.commit(), b.extension()) }
+func (b *Build) Release() string { return b.say(b.commit("commit ", ", modified"), b.extension()) }
 
 // Identity is equal for two programs that make the same records. It contains the fingerprint of the
 // source, the Go version, the platform unless its arithmetic is portable, and the extension. Without a
@@ -134,16 +138,6 @@ func (b *Build) extension() string {
 		return ""
 	}
 	return "in " + b.Extension
-}
-
-func (b *Build) commit() string {
-	switch {
-	case b.Commit == "":
-		return ""
-	case b.Dirty:
-		return "commit " + b.shortCommit() + ", modified"
-	}
-	return "commit " + b.shortCommit()
 }
 
 func (b *Build) say(more ...string) string {

@@ -13,8 +13,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// The rules for a valid record. They are checked when it is written and when it is read. Errors
-// name the field; the caller adds the file and the line.
+// A record is checked when it is written and when it is read. Errors name the field; the caller adds the file and the line.
 
 // Check returns an error that names the first invalid field of the header.
 func (h *Header) Check() error {
@@ -52,24 +51,10 @@ func (h *Header) Check() error {
 	case p.Uniform != nil && !(finite(p.Uniform.Mean) && finite(p.Uniform.Std) && finite(p.Uniform.BestMean) && finite(p.Uniform.BestStd)):
 		return errors.New("problem uniform is not finite: the values at random points are too large; divide them")
 	}
-	if err := h.checkTexts(); err != nil {
-		return err
-	}
-	if err := h.Algorithm.check(); err != nil {
-		return err
-	}
-	for _, program := range []*Program{p.Program, h.Algorithm.Program} {
-		if err := program.check(); err != nil {
-			return fmt.Errorf("program: %w", err)
-		}
-	}
-	if err := h.Build.check(); err != nil {
-		return err
-	}
-	if err := h.Oracle.check(p.Factor != 0); err != nil {
-		return fmt.Errorf("oracle: %w", err)
-	}
-	if err := h.Imported.check(h); err != nil {
+	if err := cmp.Or(
+		h.checkTexts(), h.Algorithm.check(), about("program:", p.Program.check()), about("program:", h.Algorithm.Program.check()),
+		h.Build.check(), about("oracle:", h.Oracle.check(p.Factor != 0)), h.Imported.check(h),
+	); err != nil {
 		return err
 	}
 	for i := range d {
@@ -92,8 +77,8 @@ func (a *Algorithm) check() error {
 		return fmt.Errorf("disclosed is %.*q, not none, kernel or kernel-and-norm", printable.MaxLabel, a.Disclosed)
 	}
 	for i, m := range a.Metrics {
-		if err := printable.CheckLabel(m.Name); err != nil {
-			return fmt.Errorf("metrics[%d].name %.*q %w", i, printable.MaxLabel, m.Name, err)
+		if err := checkTexts(printable.CheckLabel, text{fmt.Sprintf("metrics[%d].name", i), m.Name}); err != nil {
+			return err
 		}
 		if m.Kind != Work && m.Kind != Certificate && m.Kind != State {
 			return fmt.Errorf("metric %q is of kind %.*q, not work, certificate or state", m.Name, printable.MaxLabel, m.Kind)
@@ -129,8 +114,8 @@ func (f *InForce) check() error {
 			}
 		}
 	}
-	if err := printable.CheckLabel(k.Family); err != nil {
-		return fmt.Errorf("in_force.kernel.family %.*q %w", printable.MaxLabel, k.Family, err)
+	if err := checkTexts(printable.CheckLabel, text{"in_force.kernel.family", k.Family}); err != nil {
+		return err
 	}
 	for _, v := range append([]float64{k.Variance}, k.Lengthscale...) {
 		if !(v > 0 && finite(v)) {
@@ -163,16 +148,11 @@ func (p *Program) check() error {
 			return fmt.Errorf("%.40q %w", text, err)
 		}
 	}
-	if p.Name != "" {
-		if err := printable.CheckLabel(p.Name); err != nil {
-			return fmt.Errorf("name %.*q %w", printable.MaxLabel, p.Name, err)
-		}
-	}
 	var provenance map[string]any
 	if len(p.Provenance) > 0 && json.Unmarshal(p.Provenance, &provenance) != nil {
 		return errors.New("provenance is not an object")
 	}
-	return nil
+	return checkTexts(printable.CheckLabel, text{"name", cmp.Or(p.Name, "-")})
 }
 
 // outcomes are all the values of Footer.Outcome but the empty one.
@@ -188,10 +168,15 @@ func (b *Build) check() error {
 	case b.Fingerprint != "" && !isHex(b.Fingerprint, 16, 16):
 		return fmt.Errorf("fingerprint is %q, not 16 hexadecimal digits", b.Fingerprint)
 	}
-	if err := printable.CheckText(b.Extension); err != nil {
-		return fmt.Errorf("extension %w", err)
+	return about("extension", printable.CheckText(b.Extension))
+}
+
+// about puts what an error is about before it.
+func about(name string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s %w", name, err)
 }
 
 // check checks what an imported record's header may say. A nil i is not imported.
@@ -210,10 +195,7 @@ func (i *Imported) check(h *Header) error {
 	case len(p.Lo) > 0 || p.Optimum != nil && *p.Optimum != 0 || p.Norm != nil || p.Uniform != nil || p.GridOptimum != nil || h.Algorithm.InForce != nil:
 		return errors.New("imported, but with a box, an optimum other than 0, a norm, uniform points or a prior")
 	}
-	if err := printable.CheckText(i.File); err != nil {
-		return fmt.Errorf("imported.file %w", err)
-	}
-	return nil
+	return about("imported.file", printable.CheckText(i.File))
 }
 
 // isHex reports whether s consists of lo to hi hexadecimal digits in lower case.
@@ -221,32 +203,33 @@ func isHex(s string, lo, hi int) bool {
 	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// text is a field with its name.
+type text struct{ name, value string }
+
+// checkTexts returns an error that names the first text which breaks the rule.
+func checkTexts(rule func(string) error, texts ...text) error {
+	for _, t := range texts {
+		if err := rule(t.value); err != nil {
+			return fmt.Errorf("%s %.*q %w", t.name, printable.MaxLabel, t.value, err)
+		}
+	}
+	return nil
+}
+
 // checkTexts checks that every text is on one line without control characters. A record may come
 // from anywhere, and its texts appear in tables, pages and terminals.
 func (h *Header) checkTexts() error {
 	p := &h.Problem
-	type text struct{ name, value string }
-	check := func(rule func(string) error, texts ...text) error {
-		for _, t := range texts {
-			if err := rule(t.value); err != nil {
-				return fmt.Errorf("%s %.*q %w", t.name, printable.MaxLabel, t.value, err)
-			}
-		}
-		return nil
-	}
-	if err := check(printable.CheckName, text{"suite", h.Suite}); err != nil {
-		return err
-	}
-	if err := check(printable.CheckLabel, text{"problem name", p.Name}, text{"algorithm name", h.Algorithm.Name},
-		text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}, text{"headline", cmp.Or(h.Headline, "-")}); err != nil {
-		return err
-	}
-	if err := check(printable.CheckTitle, text{"suite_title", h.SuiteTitle}); err != nil {
-		return err
-	}
-	if err := check(printable.CheckText, text{"paper", h.Paper}, text{"title", p.Title},
-		text{"source", p.Source}, text{"scale", p.Scale}, text{"optimum_how", p.OptimumHow},
-		text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}, text{"arithmetic", h.Arithmetic}); err != nil {
+	err := cmp.Or(
+		checkTexts(printable.CheckName, text{"suite", h.Suite}),
+		checkTexts(printable.CheckLabel, text{"problem name", p.Name}, text{"algorithm name", h.Algorithm.Name},
+			text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}, text{"headline", cmp.Or(h.Headline, "-")}),
+		checkTexts(printable.CheckTitle, text{"suite_title", h.SuiteTitle}),
+		checkTexts(printable.CheckText, text{"paper", h.Paper}, text{"title", p.Title},
+			text{"source", p.Source}, text{"scale", p.Scale}, text{"optimum_how", p.OptimumHow},
+			text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}, text{"arithmetic", h.Arithmetic}),
+	)
+	if err != nil {
 		return err
 	}
 	if !json.Valid(h.Algorithm.Settings) {
@@ -258,7 +241,7 @@ func (h *Header) checkTexts() error {
 			return nil
 		}
 		if s, ok := t.(string); ok {
-			if err := check(printable.CheckText, text{"setting", s}); err != nil {
+			if err := checkTexts(printable.CheckText, text{"setting", s}); err != nil {
 				return err
 			}
 		}
@@ -305,17 +288,15 @@ func (s *Step) Check(h *Header, t int) error {
 			return err
 		}
 	}
-	for i, f := range s.Utility {
-		if !finite(f) {
-			return fmt.Errorf("utility[%d] = %g is not finite", i, f)
-		}
+	if err := checkFinite("utility", s.Utility); err != nil {
+		return err
 	}
 	for i, r := range s.Recommendations {
 		if r.Rule == "" {
 			return fmt.Errorf("recommendations[%d] has no rule", i)
 		}
-		if err := printable.CheckLabel(r.Rule); err != nil {
-			return fmt.Errorf("recommendations[%d].rule %.*q %w", i, printable.MaxLabel, r.Rule, err)
+		if err := checkTexts(printable.CheckLabel, text{fmt.Sprintf("recommendations[%d].rule", i), r.Rule}); err != nil {
+			return err
 		}
 		if err := checkPoint(fmt.Sprintf("recommendations[%d].x", i), r.X, d); err != nil && !h.Compact {
 			return err
@@ -327,10 +308,7 @@ func (s *Step) Check(h *Header, t int) error {
 	if !finite(s.TrueLogLikelihood) || s.TrueLogLikelihood > 0 {
 		return fmt.Errorf("true_log_likelihood = %g is not the logarithm of a probability", s.TrueLogLikelihood)
 	}
-	if err := s.Belief.check(d); err != nil {
-		return err
-	}
-	if err := s.HeldOut.check(h.HeldOut); err != nil {
+	if err := cmp.Or(s.Belief.check(d), s.HeldOut.check(h.HeldOut)); err != nil {
 		return err
 	}
 	if h.Compact {
@@ -353,10 +331,8 @@ func (b *Belief) check(d int) error {
 		if len(c.v) < 2 || len(c.v) != len(b.X) {
 			return fmt.Errorf("belief.%s has %d values for %d points", c.name, len(c.v), len(b.X))
 		}
-		for i, v := range c.v {
-			if !finite(v) {
-				return fmt.Errorf("belief.%s[%d] = %g is not finite", c.name, i, v)
-			}
+		if err := checkFinite("belief."+c.name, c.v); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -382,7 +358,11 @@ func checkPoint(name string, x []float64, d int) error {
 	if len(x) != d {
 		return fmt.Errorf("%s has %d coordinates, the problem has %d", name, len(x), d)
 	}
-	for i, v := range x {
+	return checkFinite(name, x)
+}
+
+func checkFinite(name string, values []float64) error {
+	for i, v := range values {
 		if !finite(v) {
 			return fmt.Errorf("%s[%d] = %g is not finite", name, i, v)
 		}
@@ -413,15 +393,11 @@ func (f *Footer) check(h *Header, steps int) error {
 	case len(f.Stack) > maxCalls:
 		return fmt.Errorf("the stack has %d calls, not up to %d", len(f.Stack), maxCalls)
 	}
-	if err := printable.CheckText(f.Error); err != nil {
-		return fmt.Errorf("error %w", err)
-	}
+	err := about("error", printable.CheckText(f.Error))
 	for i, call := range f.Stack {
-		if err := printable.CheckText(call); err != nil {
-			return fmt.Errorf("stack[%d] %w", i, err)
-		}
+		err = cmp.Or(err, about(fmt.Sprintf("stack[%d]", i), printable.CheckText(call)))
 	}
-	return nil
+	return err
 }
 
 // checkCompact returns an error if s is not a step of a compact record with header h.

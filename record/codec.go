@@ -33,18 +33,12 @@ func Encode(r *Record) ([]byte, error) {
 	if r.Header.Format != Format {
 		return nil, fmt.Errorf("header: format is %d, this program writes %d", r.Header.Format, Format)
 	}
-	if err := r.Header.Check(); err != nil {
-		return nil, fmt.Errorf("header: %w", err)
-	}
 	var b bytes.Buffer
-	if err := appendLine(&b, r.Header); err != nil {
+	if err := cmp.Or(r.Header.Check(), appendLine(&b, r.Header)); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	for i := range r.Steps {
-		if err := r.Steps[i].Check(&r.Header, i+1); err != nil {
-			return nil, fmt.Errorf("step %d: %w", i+1, err)
-		}
-		if err := appendLine(&b, &r.Steps[i]); err != nil {
+		if err := cmp.Or(r.Steps[i].Check(&r.Header, i+1), appendLine(&b, &r.Steps[i])); err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
 	}
@@ -55,10 +49,7 @@ func Encode(r *Record) ([]byte, error) {
 	for i, call := range f.Stack {
 		f.Stack[i] = printable.Shorten(call)
 	}
-	if err := f.check(&r.Header, len(r.Steps)); err != nil {
-		return nil, fmt.Errorf("footer: %w", err)
-	}
-	if err := appendLine(&b, f); err != nil {
+	if err := cmp.Or(f.check(&r.Header, len(r.Steps)), appendLine(&b, f)); err != nil {
 		return nil, fmt.Errorf("footer: %w", err)
 	}
 	return b.Bytes(), nil
@@ -69,20 +60,8 @@ func Encode(r *Record) ([]byte, error) {
 // it replaces the earliest names of their keys by the present ones, and leaves out settings that are gone.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
-	rest, n := data, 0
-	fail := func(line int, format string, args ...any) (*Record, error) {
-		return nil, &Issue{Path: name, Line: line, What: fmt.Sprintf(format, args...), Mend: "run the suite again: bench run repeats this cell"}
-	}
-	if len(data) == 0 {
-		return fail(0, "the file is empty")
-	}
-	for len(rest) > 0 {
-		n++
-		line, tail, whole := bytes.Cut(rest, []byte("\n"))
-		if !whole {
-			return fail(n, "the record is cut short in the middle of a line")
-		}
-		var err error
+	mend := "run the suite again: bench run repeats this cell"
+	n, err := readLines("record", data, func(n int, line, before []byte) error {
 		switch {
 		case n == 1:
 			var kind struct {
@@ -90,41 +69,66 @@ func Decode(name string, data []byte) (*Record, error) {
 				Format int    `json:"format"`
 			}
 			if err := json.Unmarshal(line, &kind); err != nil || kind.Kind != "header" {
-				return fail(n, "this is not a record: its first line is not a header")
+				return errors.New("this is not a record: its first line is not a header")
 			}
 			if kind.Format != Format {
-				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d; this program reads %d", kind.Format, Format),
-					Mend: "run the suite again into another --out, or read it with the version of bench that wrote it"}
+				mend = "run the suite again into another --out, or read it with the version of bench that wrote it"
+				return fmt.Errorf("record format %d; this program reads %d", kind.Format, Format)
 			}
-			if err = decodeLine(line, &r.Header); err == nil {
-				r.Header.Algorithm.Settings = presentNames(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
-				err = r.Header.Check()
+			if err := decodeLine(line, &r.Header); err != nil {
+				return err
 			}
+			r.Header.Algorithm.Settings = presentNames(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
+			return r.Header.Check()
 		case r.Footer.Kind != "":
-			err = errors.New("there is a line after the footer")
+			return errAfterFooter
 		case bytes.HasPrefix(line, []byte(`{"kind":"footer"`)):
-			if err = decodeLine(line, &r.Footer); err == nil {
+			err := decodeLine(line, &r.Footer)
+			if err == nil {
 				err = r.Footer.check(&r.Header, len(r.Steps))
 			}
-			if sum := checksum(data[:len(data)-len(rest)]); err == nil && r.Footer.SHA256 != sum {
-				err = errors.New("the checksum differs: the file was changed after it was written")
+			if err == nil && r.Footer.SHA256 != checksum(before) {
+				err = errChecksum
 			}
-		default:
-			var s Step
-			if err = decodeLine(line, &s); err == nil {
-				err = s.Check(&r.Header, len(r.Steps)+1)
-			}
-			r.Steps = append(r.Steps, s)
+			return err
 		}
-		if err != nil {
-			return fail(n, "%v", err)
+		var s Step
+		if err := decodeLine(line, &s); err != nil {
+			return err
 		}
-		rest = tail
+		r.Steps = append(r.Steps, s)
+		return s.Check(&r.Header, len(r.Steps))
+	})
+	switch {
+	case err != nil:
+	case n == 0:
+		err = errors.New("the file is empty")
+	case r.Footer.Kind == "":
+		err = fmt.Errorf("the record is cut short after step %d of %d", len(r.Steps), r.Header.Budget)
 	}
-	if r.Footer.Kind == "" {
-		return fail(n, "the record is cut short after step %d of %d", len(r.Steps), r.Header.Budget)
+	if err != nil {
+		return nil, &Issue{Path: name, Line: n, What: err.Error(), Mend: mend}
 	}
 	return r, nil
+}
+
+var (
+	errAfterFooter = errors.New("there is a line after the footer")
+	errChecksum    = errors.New("the checksum differs: the file was changed after it was written")
+)
+
+// readLines calls read with each line of a file, its number from 1 and the bytes before it, and returns the number of the
+// last line that it read.
+func readLines(what string, data []byte, read func(n int, line, before []byte) error) (n int, err error) {
+	for rest := data; len(rest) > 0 && err == nil; n++ {
+		line, tail, whole := bytes.Cut(rest, []byte("\n"))
+		if !whole {
+			return n + 1, fmt.Errorf("the %s is cut short in the middle of a line", what)
+		}
+		err = read(n+1, line, data[:len(data)-len(rest)])
+		rest = tail
+	}
+	return n, err
 }
 
 // decodeLine decodes one line into v. It refuses a line that differs from the encoding of v:

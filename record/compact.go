@@ -126,26 +126,36 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 	if err := finish(); err != nil {
 		return 0, err
 	}
+	about, err := aboutRun(in.tree, in.Dir)
+	for name, data := range about {
+		err = cmp.Or(err, replace(filepath.Join(dir, name), data))
+	}
+	return found.Records, err
+}
+
+// aboutRun returns those of cells.json, run.json and suite.yaml that a results folder has, run.json without paths.
+func aboutRun(t archive.Tree, dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
 	for _, name := range []string{cellsFile, runFile, suiteFile} {
-		data, err := in.tree.ReadFile(filepath.Join(in.Dir, name))
+		data, err := t.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err == nil && name == runFile {
 			data, err = withoutPaths(data)
 		}
-		if err == nil {
-			err = replace(filepath.Join(dir, name), data, createFile)
+		if err != nil {
+			return nil, err
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, err
-		}
+		files[name] = data
 	}
-	return found.Records, nil
+	return files, nil
 }
 
 // compactFile is a file to be written, compressed.
 type compactFile struct {
 	text bytes.Buffer
 	zip  *gzip.Writer
-	any  bool
 }
 
 func newCompactFile() *compactFile {
@@ -155,18 +165,17 @@ func newCompactFile() *compactFile {
 }
 
 func (f *compactFile) add(data []byte) {
-	f.any = true
 	_, _ = f.zip.Write(data) // to memory
 }
 
 func (f *compactFile) write(path string) error {
-	if !f.any {
+	if f.text.Len() == 0 { // nothing was added
 		return nil
 	}
 	if err := f.zip.Close(); err != nil {
 		return err
 	}
-	return replace(path, f.text.Bytes(), createFile)
+	return replace(path, f.text.Bytes())
 }
 
 // meanOfAll returns as many values, each the mean to three significant digits.
@@ -199,23 +208,13 @@ func withoutPaths(data []byte) ([]byte, error) {
 // WriteArchive writes an archive of a compact results folder to a file: its cells.json, run.json, suite.yaml, records and
 // timings, further files by name, and, if describe is not nil, a file that describes all these by their sizes.
 func WriteArchive(file, dir string, further map[string][]byte, describe func(sizes map[string]int) (name string, data []byte)) error {
-	all := map[string][]byte{}
-	maps.Copy(all, further)
-	add := func(name string) error {
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if err == nil && name == runFile {
-			data, err = withoutPaths(data)
-		}
-		if err == nil {
-			all[name] = data
-		}
+	own, err := aboutRun(archive.Tree{}, dir)
+	if err != nil {
 		return err
 	}
-	for _, name := range []string{cellsFile, runFile, suiteFile} {
-		if err := add(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
+	all := map[string][]byte{}
+	maps.Copy(all, further)
+	maps.Copy(all, own)
 	for _, sub := range []string{recordsDir, timingDir} {
 		err := fs.WalkDir(os.DirFS(dir), sub, func(name string, d fs.DirEntry, err error) error {
 			switch {
@@ -226,7 +225,8 @@ func WriteArchive(file, dir string, further map[string][]byte, describe func(siz
 			case !strings.HasSuffix(name, compactExt):
 				return fmt.Errorf("%s is not a compact record; export the folder with --format compact first", filepath.Join(dir, name))
 			}
-			return add(name)
+			all[name], err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+			return err
 		})
 		if err != nil && !(errors.Is(err, fs.ErrNotExist) && sub == timingDir) {
 			return err
@@ -244,5 +244,5 @@ func WriteArchive(file, dir string, further map[string][]byte, describe func(siz
 	if err != nil {
 		return err
 	}
-	return replace(file, data, createFile)
+	return replace(file, data)
 }

@@ -25,7 +25,7 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return replace(path, data, createFile)
+	return replace(path, data)
 }
 
 // encodeFile returns the bytes of a file that holds one JSON value.
@@ -40,21 +40,22 @@ func encodeFile(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tempFile is the part of *os.File that replace uses.
+// tempFile is the part of *os.File that Replace uses.
 type tempFile interface {
 	io.WriteCloser
 	Sync() error
 }
 
-func createFile(name string) (tempFile, error) {
+// createFile is a variable so that tests can simulate a disk that fails.
+var createFile = func(name string) (tempFile, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 }
 
 // replace is Replace for a file of a results folder, whose parent folders it creates.
-func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
+func replace(path string, data []byte) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {
-		err = replaceBy(path, data, create)
+		err = Replace(path, data)
 	}
 	if err != nil {
 		return writeError(path, err)
@@ -62,18 +63,16 @@ func replace(path string, data []byte, create func(name string) (tempFile, error
 	return nil
 }
 
-// Replace atomically makes data the contents of path. It writes a temporary file in the same
-// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
-// path unchanged.
-func Replace(path string, data []byte) error { return replaceBy(path, data, createFile) }
-
 // temps counts temporary files, so that concurrent calls with the same path use different names.
 var temps atomic.Int64
 
-func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
+// Replace atomically makes data the contents of path. It writes a temporary file in the same
+// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
+// path unchanged.
+func Replace(path string, data []byte) error {
 	// Machines may share the folder, and containers may share process numbers.
 	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
-	f, err := create(temp)
+	f, err := createFile(temp)
 	if err != nil {
 		return err
 	}

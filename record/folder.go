@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Folder is a results folder that only this process writes to.
@@ -29,26 +30,22 @@ func Create(dir string) (*Folder, error) {
 	} else if compact {
 		return nil, folderError(dir, errors.New("its records are compact, and no run can continue them"))
 	}
-	for _, d := range []string{filepath.Join(dir, recordsDir), filepath.Join(dir, timingDir)} {
-		if err := os.MkdirAll(d, 0o777); err != nil {
-			return nil, folderError(dir, err)
-		}
+	err := cmp.Or(os.MkdirAll(filepath.Join(dir, recordsDir), 0o777), os.MkdirAll(filepath.Join(dir, timingDir), 0o777))
+	if err != nil {
+		return nil, folderError(dir, err)
 	}
 	file, err := os.Open(dir)
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
 	f := &Folder{dir: dir, file: file}
-	if err := f.lock(); err != nil {
+	err = f.lock()
+	if err == nil && f.note == "" { // otherwise temporary files may belong to an active run
+		err = removeTemps(dir)
+	}
+	if err != nil {
 		file.Close()
 		return nil, err
-	}
-	if f.note != "" {
-		return f, nil // temporary files may belong to an active run
-	}
-	if err := removeTemps(dir); err != nil {
-		file.Close()
-		return nil, folderError(dir, err)
 	}
 	return f, nil
 }
@@ -62,12 +59,8 @@ func CheckFolder(dir string) error {
 	if err != nil {
 		return folderError(dir, err)
 	}
-	for _, e := range entries {
-		if e.Name() == recordsDir && e.IsDir() {
-			return nil
-		}
-	}
-	if len(entries) > 0 {
+	is := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == recordsDir && e.IsDir() })
+	if len(entries) > 0 && !is {
 		return folderError(dir, fmt.Errorf("it contains other files, such as %s", entries[0].Name()))
 	}
 	return nil
@@ -83,33 +76,31 @@ func (f *Folder) Put(r *Record, t *Timing) error {
 	if r == nil {
 		return errNone
 	}
+	cell := r.Header.Cell
 	if t != nil {
-		if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
+		err := writeJSON(TimingPath(f.dir, cell), t)
+		switch stderr := StderrPath(f.dir, cell); {
+		case err != nil:
+		case len(t.Stderr) > 0:
+			err = replace(stderr, t.Stderr)
+		default:
+			err = remove(stderr) // of an earlier run
+		}
+		if err != nil {
 			return err
 		}
-		if err := f.putStderr(r.Header.Cell, t.Stderr); err != nil {
-			return err
-		}
 	}
-	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
-}
-
-// putStderr writes what a cell's programs wrote to standard error. Without any text it removes the file of an earlier run.
-func (f *Folder) putStderr(cell string, text []byte) error {
-	path := StderrPath(f.dir, cell)
-	if len(text) > 0 {
-		return replace(path, text, createFile)
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return WriteFile(RecordPath(f.dir, cell), r)
 }
 
 // Remove deletes the files of a cell, if they exist: record, timing and standard error.
 func (f *Folder) Remove(cell string) error {
-	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell), StderrPath(f.dir, cell)} {
-		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return remove(RecordPath(f.dir, cell), TimingPath(f.dir, cell), StderrPath(f.dir, cell))
+}
+
+func remove(paths ...string) error {
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -142,7 +133,7 @@ func (f *Folder) update(name string, data []byte) error {
 	if f.has(name, data) {
 		return nil
 	}
-	return replace(filepath.Join(f.dir, name), data, createFile)
+	return replace(filepath.Join(f.dir, name), data)
 }
 
 func (f *Folder) has(name string, data []byte) bool {
@@ -152,23 +143,27 @@ func (f *Folder) has(name string, data []byte) bool {
 
 // WriteFile writes the record to path atomically.
 func WriteFile(path string, r *Record) error {
-	data, err := Encode(r)
 	if r == nil {
-		return err
+		return errNone
 	}
+	data, err := Encode(r)
 	if err != nil {
 		return fmt.Errorf("record of %s: %w", r.Header.Cell, err)
 	}
-	return replace(path, data, createFile)
+	return replace(path, data)
 }
 
 func removeTemps(dir string) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && isTemp(path) {
 			err = os.Remove(path)
 		}
 		return err
 	})
+	if err != nil {
+		return folderError(dir, err)
+	}
+	return nil
 }
 
 // lock locks the folder, or notes that its file system has no locks. Records are written

@@ -46,7 +46,10 @@ func TestFolderLayout(t *testing.T) {
 	run := check.Files(t, dir)["run.json"]
 	check.Contains(t, "run.json", run, `"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`)
 	for _, said := range []string{"warning", ""} {
-		check.OK(t, f.putStderr("beale/popbo/003", []byte(said)))
+		r := example(t)
+		repetition(3)(&r.Header)
+		r.Header.Seal()
+		check.OK(t, f.Put(r, &Timing{Stderr: []byte(said)}))
 		check.Equal(t, "a program has said something", check.Err(os.Stat(StderrPath(dir, "beale/popbo/003"))) == nil, said != "")
 	}
 	for range 2 { // the second time there is nothing to remove
@@ -125,14 +128,17 @@ func TestReplaceFails(t *testing.T) {
 	for _, at := range []string{"create", "write", "sync", "close"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x.jsonl")
-		check.OK(t, replace(path, []byte("old\n"), createFile))
-		err := replace(path, []byte("new contents\n"), func(name string) (tempFile, error) {
+		check.OK(t, replace(path, []byte("old\n")))
+		works := createFile
+		createFile = func(name string) (tempFile, error) {
 			if at == "create" {
 				return nil, &os.PathError{Op: "open", Path: name, Err: syscall.EROFS}
 			}
 			f, err := os.Create(name)
 			return failingFile{f, at}, err
-		})
+		}
+		err := replace(path, []byte("new contents\n"))
+		createFile = works
 		check.Error(t, at, err, path, "free some space")
 		check.Same(t, at+": files", check.Files(t, dir), map[string]string{"x.jsonl": "old\n"})
 	}

@@ -156,57 +156,52 @@ func EncodeGrid(g *Grid) ([]byte, error) {
 // the file name.
 func DecodeGrid(name string, data []byte) (*Grid, error) {
 	g := &Grid{}
-	fail := func(line int, err error) (*Grid, error) {
-		return nil, &Issue{Path: name, Line: line, What: err.Error(), Mend: "delete the file, or run the suite again with --force"}
-	}
-	rest, n, ended := data, 0, false
-	for len(rest) > 0 {
-		n++
-		line, tail, whole := bytes.Cut(rest, []byte("\n"))
-		var err error
+	ended := false
+	n, err := readLines("grid", data, func(n int, line, before []byte) error {
 		switch {
-		case !whole:
-			err = errors.New("the grid is cut short in the middle of a line")
 		case ended:
-			err = errors.New("there is a line after the footer")
+			return errAfterFooter
 		case n == 1:
-			err = decodeLine(line, &g.Header)
+			return decodeLine(line, &g.Header)
 		case bytes.HasPrefix(line, []byte("[")):
 			var row []float64
-			err = decodeLine(line, &row)
+			err := decodeLine(line, &row)
 			g.Values = append(g.Values, row)
-		default:
-			var f gridFooter
-			if err = decodeLine(line, &f); err == nil && f != footerOf(data[:len(data)-len(rest)]) {
-				err = errors.New("the checksum differs: the file was changed after it was written")
-			}
-			ended = true
+			return err
 		}
-		if err != nil {
-			return fail(n, err)
+		ended = true
+		var f gridFooter
+		err := decodeLine(line, &f)
+		if err == nil && f != footerOf(before) {
+			err = errChecksum
 		}
-		rest = tail
+		return err
+	})
+	if err == nil && !ended {
+		err = fmt.Errorf("the grid is cut short after %d rows", len(g.Values))
 	}
-	if !ended {
-		return fail(n, fmt.Errorf("the grid is cut short after %d rows", len(g.Values)))
+	if err == nil {
+		n, err = 0, g.check()
 	}
-	if err := g.check(); err != nil {
-		return fail(0, err)
+	if err != nil {
+		return nil, &Issue{Path: name, Line: n, What: err.Error(), Mend: mendGrid}
 	}
 	return g, nil
 }
 
+const mendGrid = "delete the file, or run the suite again with --force"
+
 // PutGrid writes the values of an instance. Write them before the records of the instance, because a cell with a record is
 // done.
 func (f *Folder) PutGrid(g *Grid) error {
-	data, err := EncodeGrid(g)
 	if g == nil {
-		return err
+		return errNone
 	}
+	data, err := EncodeGrid(g)
 	if err != nil {
 		return fmt.Errorf("grid of %s: %w", g.Header.Name, err)
 	}
-	return replace(GridPath(f.dir, g.Header.Name, g.Header.Repetition), data, createFile)
+	return replace(GridPath(f.dir, g.Header.Name, g.Header.Repetition), data)
 }
 
 // ReadGrid returns the values of f on the instance that a record of the results folder is about; nil if the folder has no
@@ -234,7 +229,7 @@ func ReadGrid(dir string, h *Header) (*Grid, error) {
 		}
 		if !g.isOf(h, repetition) {
 			return nil, &Issue{Path: path, Line: 1, What: fmt.Sprintf("these are values of another function than that of the records of %s", h.Problem.Name),
-				Mend: "delete the file, or run the suite again with --force"}
+				Mend: mendGrid}
 		}
 		return g, nil
 	}

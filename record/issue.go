@@ -47,7 +47,7 @@ type Cause struct {
 func Causes(failures []Failure) (all []Cause) {
 	index := map[string]int{}
 	for _, f := range failures {
-		key := causeOf(f.Error)
+		key := numbers.ReplaceAllString(f.Error, "#")
 		i, ok := index[key]
 		if !ok {
 			i = len(all)
@@ -67,9 +67,6 @@ func Causes(failures []Failure) (all []Cause) {
 // numbers matches numbers that stand alone: the 1 of gp1 is part of a name.
 var numbers = regexp.MustCompile(`[-+]?(\b[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|\bInf\b|\bNaN\b)`)
 
-// causeOf returns an error without its numbers.
-func causeOf(text string) string { return numbers.ReplaceAllString(text, "#") }
-
 // repetitionOf returns the last part of a cell's name, or -1 if it is no number.
 func repetitionOf(cell string) int {
 	if n, err := strconv.Atoi(path.Base(cell)); err == nil {
@@ -78,17 +75,23 @@ func repetitionOf(cell string) int {
 	return -1
 }
 
+// split divides cells where a cell does not belong to the one before.
+func split(cells []string, belong func(before, cell string) bool) (parts [][]string) {
+	for i, cell := range cells {
+		if i == 0 || !belong(cells[i-1], cell) {
+			parts = append(parts, nil)
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], cell)
+	}
+	return parts
+}
+
 // Where lists the cells briefly: "beale/POP-BO (000 to 029), branin/POP-BO/003".
 func (c Cause) Where() string {
 	const most = 3 // groups listed, and ranges of repetitions listed for each
 	var groups []string
-	for rest := c.Cells; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && path.Dir(rest[n]) == path.Dir(rest[0]) {
-			n++
-		}
-		groups = append(groups, stretches(rest[:n], most))
-		rest = rest[n:]
+	for _, group := range split(c.Cells, func(before, cell string) bool { return path.Dir(cell) == path.Dir(before) }) {
+		groups = append(groups, stretches(group, most))
 	}
 	return shortList(groups, most)
 }
@@ -99,17 +102,12 @@ func stretches(cells []string, most int) string {
 		return cells[0]
 	}
 	var parts []string
-	for rest := cells; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && repetitionOf(rest[n]) == repetitionOf(rest[n-1])+1 {
-			n++
-		}
-		part := path.Base(rest[0])
-		if n > 1 {
-			part += " to " + path.Base(rest[n-1])
+	for _, stretch := range split(cells, func(before, cell string) bool { return repetitionOf(cell) == repetitionOf(before)+1 }) {
+		part := path.Base(stretch[0])
+		if n := len(stretch); n > 1 {
+			part += " to " + path.Base(stretch[n-1])
 		}
 		parts = append(parts, part)
-		rest = rest[n:]
 	}
 	return fmt.Sprintf("%s (%s)", path.Dir(cells[0]), shortList(parts, most))
 }

@@ -43,10 +43,15 @@ func (p Part) Names() (problem, label string) {
 	return unsafeName(strings.TrimSuffix(problem, "/")), unsafeName(label)
 }
 
-// Add adds a cell to the chosen ones.
-func (l *List) Add(group string, repetition int) {
-	l.choose(Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
+// partOf has one cell, that of a record.
+func partOf(h *Header) Part { return single(Group(h.Cell), h.Repetition) }
+
+func single(group string, repetition int) Part {
+	return Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}}
 }
+
+// Add adds a cell to the chosen ones.
+func (l *List) Add(group string, repetition int) { l.choose(single(group, repetition)) }
 
 func (l *List) choose(p Part) {
 	l.Chosen, l.Labels = unite(l.Chosen, p), words.Include(l.Labels, path.Base(p.Group))

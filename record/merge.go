@@ -201,7 +201,7 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	for _, path := range grids {
 		data, err := os.ReadFile(filepath.Join(s.dir, path))
 		if err == nil {
-			err = replace(filepath.Join(dir, path), data, createFile)
+			err = replace(filepath.Join(dir, path), data)
 		}
 		if err != nil {
 			return err
@@ -218,7 +218,7 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 				continue // these may be missing; the record existed when the shard was read
 			}
 			if err == nil {
-				err = replace(path(dir, cell), data, createFile)
+				err = replace(path(dir, cell), data)
 			}
 			if err != nil {
 				return err
@@ -239,7 +239,7 @@ func mayHold(dir string, shards []*shardFolder, programs []string) error {
 	there := &Reader{Dir: dir}
 	_, err = there.Each(func(r *Record, _ *Timing) error {
 		cell := r.Header.Cell
-		one := []Part{{Group: Group(cell), Repetitions: Repetitions{{r.Header.Repetition, r.Header.Repetition}}}}
+		one := []Part{partOf(&r.Header)}
 		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
 		switch {
 		case i < 0 && same && slices.Contains(programs, r.Header.Identity()):

@@ -11,9 +11,7 @@ import (
 
 // mixtures finds records that do not belong in one table. It stores a summary of each group, not
 // the records.
-type mixtures struct {
-	checks []*sameness
-}
+type mixtures []*sameness
 
 // sameness is a property that records should have in common.
 type sameness struct {
@@ -35,9 +33,9 @@ type share struct {
 // program is the name of the check that one program made all records.
 const program = "program"
 
-func newMixtures() *mixtures {
+func newMixtures() mixtures {
 	const again = "run the suite into another --out, or again with --force"
-	return &mixtures{[]*sameness{
+	return mixtures{
 		{name: "suite", mend: again, of: func(h *Header) (string, string) {
 			return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Budget)
 		}},
@@ -51,9 +49,7 @@ func newMixtures() *mixtures {
 			}
 			return printable.FileName(h.Problem.Name), what
 		}},
-		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
-			return Group(h.Cell), h.ConfigHash
-		}},
+		{name: "configuration", mend: again, of: func(h *Header) (string, string) { return Group(h.Cell), h.ConfigHash }},
 		{name: "external program", mend: again, of: func(h *Header) (string, string) {
 			for _, p := range []*Program{h.Algorithm.Program, h.Problem.Program} {
 				if p != nil && p.Name == "" { // it failed before it said its name
@@ -65,15 +61,15 @@ func newMixtures() *mixtures {
 		{name: program, mend: "two programs may make different steps; " + again, of: func(h *Header) (string, string) {
 			return "", h.Identity()
 		}},
-	}}
+	}
 }
 
 // add adds a record. An imported record has no box, seed or program of its own; who reads it says so.
-func (m *mixtures) add(h *Header) {
+func (m mixtures) add(h *Header) {
 	if h.Imported != nil {
 		return
 	}
-	for _, c := range m.checks {
+	for _, c := range m {
 		f, v := c.of(h)
 		if v == "" {
 			continue
@@ -94,8 +90,8 @@ func (m *mixtures) add(h *Header) {
 }
 
 // issues returns an issue for every folder whose records differ in a value.
-func (m *mixtures) issues(dir string) (all []Issue) {
-	for _, c := range m.checks {
+func (m mixtures) issues(dir string) (all []Issue) {
+	for _, c := range m {
 		for _, f := range c.folders {
 			if len(c.shares[f]) < 2 {
 				continue

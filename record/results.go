@@ -135,12 +135,13 @@ func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 		case f.err != nil:
 			return fmt.Errorf("%s cannot be read: %w", r.Dir, f.err)
 		}
-		if f.timing == nil && f.timingIssue != nil {
+		if f.timingIssue != nil {
 			timings = append(timings, *f.timingIssue)
 		}
 		h := &f.record.Header
 		mixed.add(h)
-		c.add(h)
+		c.Records++
+		c.There = unite(c.There, partOf(h))
 		return visit(f.record, f.timing)
 	})
 	if err != nil {
@@ -182,11 +183,6 @@ func (r *Reader) Records() iter.Seq2[*Record, error] {
 	}
 }
 
-func (c *Contents) add(h *Header) {
-	c.Records++
-	c.There = unite(c.There, Part{Group: Group(h.Cell), Repetitions: Repetitions{{h.Repetition, h.Repetition}}})
-}
-
 // Missing returns the expected cells that have no record.
 func (c *Contents) Missing() []Part {
 	if c.List == nil {
@@ -225,23 +221,17 @@ func (r *Reader) read(visit func(*recordFile) error) error {
 		})
 	})
 	var err error
+visiting:
 	for slot := range slots {
-		if err = visitAll(<-slot, visit); err != nil {
-			break
+		for _, f := range <-slot {
+			if err = visit(f); err != nil {
+				break visiting
+			}
 		}
 	}
 	close(stop)
 	wg.Wait()
 	return cmp.Or(err, walkErr)
-}
-
-func visitAll(files []*recordFile, visit func(*recordFile) error) error {
-	for _, f := range files {
-		if err := visit(f); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readFiles reads a file of one record, or a compact one of several.
@@ -256,35 +246,30 @@ func (r *Reader) readFiles(path string) []*recordFile {
 }
 
 func (r *Reader) readFile(path string) *recordFile {
-	f := &recordFile{}
+	unusable := func(line int, what, mend string) *recordFile {
+		return &recordFile{err: &Issue{Path: path, Line: line, What: what, Mend: mend}}
+	}
 	if !strings.HasSuffix(path, recordExt) {
-		f.err = &Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"}
-		return f
+		return unusable(0, "this is not a record", "move it out of the results")
 	}
 	if err := checkRegular(path); err != nil {
-		f.err = &Issue{Path: path, What: err.Error(), Mend: "move it out of the results"}
-		return f
+		return unusable(0, err.Error(), "move it out of the results")
 	}
 	if link, _ := os.Readlink(path); link != "" && !exists(path) {
-		f.err = &Issue{Path: path, What: "this is a link to " + link + ", which does not exist", Mend: "mend the link, or delete it"}
-		return f
+		return unusable(0, "this is a link to "+link+", which does not exist", "mend the link, or delete it")
 	}
-	if f.record, f.err = ReadFile(path); f.err != nil {
-		return f
+	rec, err := ReadFile(path)
+	if err != nil {
+		return &recordFile{err: err}
 	}
-	if want := RecordPath(r.Dir, f.record.Header.Cell); path != want {
-		f.err = &Issue{Path: path, Line: 1,
-			What: fmt.Sprintf("this is the record of %s, whose file is %s", f.record.Header.Cell, want),
-			Mend: "delete the copy, or rename the file"}
-		return f
+	cell := rec.Header.Cell
+	if want := RecordPath(r.Dir, cell); path != want {
+		return unusable(1, fmt.Sprintf("this is the record of %s, whose file is %s", cell, want), "delete the copy, or rename the file")
 	}
+	f := &recordFile{record: rec}
 	if r.Timed {
-		var err error
-		f.timing, err = readTiming(TimingPath(r.Dir, f.record.Header.Cell), f.record)
-		switch {
-		case err == nil, errors.Is(err, fs.ErrNotExist):
-		case errors.As(err, &f.timingIssue):
-		default:
+		f.timing, err = readTiming(TimingPath(r.Dir, cell), rec)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &f.timingIssue) {
 			f.err = err
 		}
 	}
@@ -446,13 +431,17 @@ func (r *Reader) readCompact(path string) (files []*recordFile) {
 					timings, f.timingIssue = readCompactTimings(r.tree, timingPath)
 				}
 			}
+			what := ""
 			switch want := compactPath(r.Dir, recordsDir, Group(h.Cell)); {
 			case !h.Compact && h.Imported == nil:
-				f.err = &Issue{Path: path, What: "the record of " + h.Cell + " is not compact", Mend: mend}
+				what = "the record of " + h.Cell + " is not compact"
 			case path != want:
-				f.err = &Issue{Path: path, What: fmt.Sprintf("it has the record of %s, whose file is %s", h.Cell, want), Mend: mend}
+				what = fmt.Sprintf("it has the record of %s, whose file is %s", h.Cell, want)
 			case h.Repetition <= last:
-				f.err = &Issue{Path: path, What: fmt.Sprintf("the record of %s comes after that of repetition %d", h.Cell, last), Mend: mend}
+				what = fmt.Sprintf("the record of %s comes after that of repetition %d", h.Cell, last)
+			}
+			if what != "" {
+				f.err = &Issue{Path: path, What: what, Mend: mend}
 			}
 			last = h.Repetition
 			if line, ok := timings[h.Cell]; ok && f.err == nil {

@@ -8,11 +8,13 @@ import (
 	"popbench/internal/printable"
 )
 
+const mendTiming = "delete it, or run the suite again with --force to measure anew"
+
 // readTiming reads the measurement of a record. It returns an *Issue if the measurement is damaged
 // or its number of steps differs from the record's.
 func readTiming(path string, r *Record) (*Timing, error) {
 	if err := checkRegular(path); err != nil {
-		return nil, &Issue{Path: path, What: err.Error(), Mend: "delete it, or run the suite again with --force to measure anew"}
+		return nil, &Issue{Path: path, What: err.Error(), Mend: mendTiming}
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -43,7 +45,7 @@ func (t *Timing) Seconds() (sum float64) {
 // decodeTiming decodes the measurement of a record from the file path.
 func decodeTiming(path string, data []byte, r *Record) (*Timing, error) {
 	fail := func(format string, args ...any) (*Timing, error) {
-		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: "delete it, or run the suite again with --force to measure anew"}
+		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: mendTiming}
 	}
 	t := new(Timing)
 	if err := json.Unmarshal(data, t); err != nil {
