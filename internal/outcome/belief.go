@@ -34,23 +34,21 @@ func beliefs(rec *record.Record) (all []Belief) {
 }
 
 // Width is the mean over the grid of the confidence range's width.
-func (b *Belief) Width() float64 {
-	w := make([]float64, len(b.X))
-	for i := range w {
-		w[i] = b.Upper[i] - b.Lower[i]
-	}
-	return stats.Mean(w)
-}
+func (b *Belief) Width() float64 { return stats.Mean(minus(b.Upper, b.Lower)) }
 
 // Error is the root mean square over the grid of estimate minus truth, up to the
 // constant that preferences cannot see.
 func (b *Belief) Error() float64 {
-	d := make([]float64, len(b.X))
+	n := float64(len(b.X))
+	return stats.Std(minus(b.Estimate, b.Utility)) * math.Sqrt((n-1)/n)
+}
+
+func minus(a, b []float64) []float64 {
+	d := make([]float64, len(a))
 	for i := range d {
-		d[i] = b.Estimate[i] - b.Utility[i]
+		d[i] = a[i] - b[i]
 	}
-	n := float64(len(d))
-	return stats.Std(d) * math.Sqrt((n-1)/n)
+	return d
 }
 
 // covered is the share of the grid where the truth is in the range.

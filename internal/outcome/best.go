@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -62,8 +63,10 @@ type OfProblem struct {
 // problems.
 func AboutBestFound(problems []OfProblem) string {
 	var titles, runs []string
+	var first *BestFound
 	for _, p := range problems {
 		if p.BestFound != nil {
+			first = cmp.Or(first, p.BestFound)
 			titles, runs = append(titles, p.Title), append(runs, strconv.Itoa(p.Runs))
 		}
 	}
@@ -74,8 +77,7 @@ func AboutBestFound(problems []OfProblem) string {
 	case len(problems) == 1:
 		return fmt.Sprintf("The optimum is unknown; regret is against %s.", problems[0].BestFound)
 	case n == 1:
-		i := slices.IndexFunc(problems, func(p OfProblem) bool { return p.BestFound != nil })
-		return fmt.Sprintf("On %s, whose optimum is unknown, regret is against %s.", titles[0], problems[i].BestFound)
+		return fmt.Sprintf("On %s, whose optimum is unknown, regret is against %s.", titles[0], first)
 	case len(counts) == 1:
 		return fmt.Sprintf("On %s, whose optima are unknown, regret is against the best value found in %s runs on each.", words.List(titles), counts[0])
 	}
@@ -85,8 +87,7 @@ func AboutBestFound(problems []OfProblem) string {
 // Problems returns the problems of the results, in order, with what was found on them.
 func (r *Results) Problems() (list []OfProblem) {
 	var names []string
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		if !slices.Contains(names, g.Problem.Name) {
 			names = append(names, g.Problem.Name)
 			list = append(list, OfProblem{g.Name(), g.BestFound})
@@ -99,11 +100,11 @@ func (r *Results) Problems() (list []OfProblem) {
 func (r *Results) measure() {
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		if g.BestFound = r.found[g.Problem.Name]; g.BestFound == nil {
-			continue
-		}
+		g.BestFound = r.found[g.Problem.Name]
 		for k := range g.Runs {
-			g.Runs[k].Against(g.BestFound)
+			if g.BestFound != nil {
+				g.Runs[k].Against(g.BestFound)
+			}
 		}
 	}
 }

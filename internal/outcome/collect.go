@@ -40,10 +40,8 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.Groups {
-		if len(r.Groups[i].Runs) > 0 {
-			return r, nil
-		}
+	if slices.ContainsFunc(r.Groups, func(g Group) bool { return len(g.Runs) > 0 }) {
+		return r, nil
 	}
 	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s",
 		printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
@@ -105,9 +103,9 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 // noteFindings adds what is wrong with the folder as a whole.
 func (r *Results) noteFindings(found *record.Contents) {
 	var notes []string
-	for i := range found.Issues {
-		if found.Issues[i].Mixture == "" {
-			notes = append(notes, relative(found.Dir, found.Issues[i].Error())+".")
+	for _, issue := range found.Issues {
+		if issue.Mixture == "" {
+			notes = append(notes, relative(found.Dir, issue.Error())+".")
 		}
 	}
 	if more := len(notes) - maxIssues; more > 0 {
@@ -163,22 +161,19 @@ func (r *Results) add(rec *record.Record, timing *record.Timing, index map[strin
 
 // sort sorts the groups for display.
 func (r *Results) sort() {
-	rank := func(g *Group) int {
-		if r.Paper == nil {
-			return 0
-		}
-		return r.Paper.Rank(g.Problem.Name)
+	rank := func(string) int { return 0 }
+	if r.Paper != nil {
+		rank = r.Paper.Rank
 	}
 	slices.SortStableFunc(r.Groups, func(a, b Group) int {
 		return cmp.Or(
-			cmp.Compare(rank(&a), rank(&b)),
+			cmp.Compare(rank(a.Problem.Name), rank(b.Problem.Name)),
 			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
 			strings.Compare(a.Problem.Name, b.Problem.Name),
 			Natural(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
 		)
 	})
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		slices.SortFunc(g.Runs, func(a, b Run) int { return cmp.Compare(a.Repetition, b.Repetition) })
 	}
 }
@@ -212,14 +207,8 @@ func (r *Results) note(found *record.Contents) {
 	has := map[[2]string]bool{}
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		name, label := g.Name(), g.Algorithm.Label
-		has[[2]string{name, label}] = true
-		if !slices.Contains(problems, name) {
-			problems = append(problems, name)
-		}
-		if !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
+		has[[2]string{g.Name(), g.Algorithm.Label}] = true
+		problems, labels = words.Include(problems, g.Name()), words.Include(labels, g.Algorithm.Label)
 		if g.Algorithm.Feedback == record.Values {
 			g.Notes = append(g.Notes, ValuesNote)
 		}
@@ -239,8 +228,8 @@ func (r *Results) note(found *record.Contents) {
 		if found.Timed {
 			g.noteTimes()
 		}
-		if planned := chosen(g.key); planned > len(g.Runs)+len(g.LeftOut) {
-			missing := planned - len(g.Runs) - len(g.LeftOut)
+		planned := chosen(g.key)
+		if missing := planned - len(g.Runs) - len(g.LeftOut); missing > 0 {
 			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Choose(missing, "has", "have")))
 		}
 		if n := g.Health.Failures; n > 0 {
@@ -265,8 +254,8 @@ func (r *Results) note(found *record.Contents) {
 // noteImported warns of numbers that this harness did not make.
 func (r *Results) noteImported() {
 	var labels, files []string
-	for i := range r.Groups {
-		if g := &r.Groups[i]; g.Imported != nil {
+	for _, g := range r.Groups {
+		if g.Imported != nil {
 			labels = words.Include(labels, strings.TrimSuffix(g.Algorithm.Label, importedMark))
 			files = words.Include(files, g.Imported.File)
 		}
@@ -280,8 +269,8 @@ func (r *Results) noteImported() {
 // noteFew says of which groups there are too few runs to say that anything differs.
 func (r *Results) noteFew() {
 	var few []string
-	for i := range r.Groups {
-		if g := &r.Groups[i]; len(g.Runs) < stats.MinRuns {
+	for _, g := range r.Groups {
+		if len(g.Runs) < stats.MinRuns {
 			few = append(few, g.Algorithm.Label+" on "+g.Name())
 		}
 	}
@@ -289,11 +278,11 @@ func (r *Results) noteFew() {
 	switch n := len(few); {
 	case n == 0:
 		return
-	case n < len(r.Groups):
+	case n == len(r.Groups): // all
+	case n == 1:
 		which = " (" + few[0] + ")"
-		if n > 1 {
-			which = fmt.Sprintf(" (%s and %d more)", few[0], n-1)
-		}
+	default:
+		which = fmt.Sprintf(" (%s and %d more)", few[0], n-1)
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("Fewer than %d complete runs%s: too few for intervals, and to say that anything differs.", stats.MinRuns, which))
 }

@@ -20,37 +20,29 @@ type Coverage struct {
 type Containment struct{ Steps, Runs stats.Share }
 
 func (c *Containment) add(inside []bool) {
-	all := true
 	for _, in := range inside {
-		c.Steps.N++
-		if in {
-			c.Steps.Count++
-		}
-		all = all && in
+		count(&c.Steps, in)
 	}
-	c.Runs.N++
-	if all {
-		c.Runs.Count++
+	count(&c.Runs, !slices.Contains(inside, false))
+}
+
+func count(s *stats.Share, in bool) {
+	s.N++
+	if in {
+		s.Count++
 	}
 }
 
 func (g *Group) coverage() (c Coverage) {
-	for i := range g.Runs {
-		if g.Runs[i].Likely == nil {
-			return Coverage{}
-		}
-		c.Known = true
-		c.Likely.add(g.Runs[i].Likely)
-	}
+	c.Known = len(g.Runs) > 0 && !slices.ContainsFunc(g.Runs, func(run Run) bool { return run.Likely == nil })
 	c.NormKnown = c.Known && !slices.ContainsFunc(g.Runs, func(run Run) bool { return run.InBall == nil })
-	if !c.NormKnown {
-		return c
-	}
-	for i := range g.Runs {
-		c.Inside.add(g.Runs[i].Inside())
-		c.Ball.N++
-		if !slices.Contains(g.Runs[i].InBall, false) {
-			c.Ball.Count++
+	for _, run := range g.Runs {
+		if c.Known {
+			c.Likely.add(run.Likely)
+		}
+		if c.NormKnown {
+			c.Inside.add(run.Inside())
+			count(&c.Ball, !slices.Contains(run.InBall, false))
 		}
 	}
 	return c

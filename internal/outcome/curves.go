@@ -46,49 +46,46 @@ func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
 	if len(g.Runs) == 0 {
 		return nil
 	}
-	shown := func(metric Metric) Curve {
-		return Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Selected: true}
+	optimum := Optimum
+	if g.BestFound != nil {
+		optimum = Found
 	}
-	against := func(c Curve) Curve {
-		if c.Against = Optimum; g.BestFound != nil {
-			c.Against, c.BestFound = Found, g.BestFound
+	add := func(metric Metric, rule string, against Reference, points []stats.Summary) {
+		c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Rule: rule,
+			Selected: rule == "" || rule == g.Rules[0], Against: against, Points: points}
+		if against == Found {
+			c.BestFound = g.BestFound
 		}
-		return c
+		all = append(all, c)
 	}
-	add := func(c Curve, of func(run *Run, t int) float64, weight func(t int) float64) {
-		onGrid := c
-		onGrid.Against = GridOptimum
-		c = against(c)
-		if c.Points, onGrid.Points = g.summaries(steps, of, weight); onGrid.Points != nil {
-			all = append(all, c, onGrid)
-		} else {
-			all = append(all, c)
+	regret := func(metric Metric, rule string, of func(run *Run, t int) float64, weight func(t int) float64) {
+		known, grid := g.summaries(steps, of, weight)
+		add(metric, rule, optimum, known)
+		if grid != nil {
+			add(metric, rule, GridOptimum, grid)
 		}
 	}
 	one := func(int) float64 { return 1 }
-	add(shown(InstantRegret), func(run *Run, t int) float64 { return run.Regret[t] }, one)
-	add(shown(CumulativeRegret), func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) },
-		func(t int) float64 { return float64(t + 1) })
+	regret(InstantRegret, "", (*Run).fresh, one)
+	regret(CumulativeRegret, "", func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) }, func(t int) float64 { return float64(t + 1) })
 	for k, rule := range g.Rules {
-		c := shown(Suboptimality)
-		c.Rule, c.Selected = rule, k == 0
-		add(c, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
+		regret(Suboptimality, rule, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
 	}
 	if headline.Name != Suboptimality && headline.Name != CumulativeRegret {
+		against := Reference("")
+		if headline.AgainstOptimum() {
+			against = optimum
+		}
 		if points := g.series(headline, steps); points != nil {
-			c := shown(headline.Name)
-			if c.Points = points; headline.AgainstOptimum() {
-				c = against(c)
-			}
-			all = append(all, c)
+			add(headline.Name, "", against, points)
 		}
 	}
 	share := func(metric Metric, in func(run *Run, t int) bool) {
-		c := shown(metric)
+		var points []stats.Summary
 		for t := range steps {
-			c.Points = append(c.Points, g.shareOf(func(run *Run) bool { return in(run, t) }))
+			points = append(points, g.shareOf(func(run *Run) bool { return in(run, t) }))
 		}
-		all = append(all, c)
+		add(metric, "", "", points)
 	}
 	cov := g.coverage()
 	if cov.NormKnown {

@@ -39,6 +39,9 @@ type Estimate struct {
 	CI    stats.Interval
 }
 
+// exactly is a number without an interval.
+func exactly(v float64) Estimate { return Estimate{v, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}} }
+
 // NewGrowth compares with the paper's curve; nil if it prints none for this
 // suite.
 func NewGrowth(r *Results) *Growth {
@@ -53,14 +56,12 @@ func NewGrowth(r *Results) *Growth {
 	for _, e := range p.Ends {
 		g.Ranges = append(g.Ranges, Range{e[0], e[1], true})
 	}
-	for i := range r.Groups {
-		if m, ok := r.Experiment.Method(r.Groups[i].Algorithm.Name); !ok || m != p.Method {
+	for _, group := range r.Groups {
+		m, ok := r.Experiment.Method(group.Algorithm.Name)
+		if !ok || m != p.Method || group.BestFound != nil || group.Imported != nil { // noteGrowth and noteImported say so
 			continue
 		}
-		if r.Groups[i].BestFound != nil || r.Groups[i].Imported != nil {
-			continue // noteGrowth and noteImported say so
-		}
-		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
+		if c := group.growthCurve(g.Ranges, r.Steps); c != nil {
 			g.Curves = append(g.Curves, *c)
 		}
 	}
@@ -80,12 +81,11 @@ func (r *Results) noteGrowth() {
 
 func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
 	c := GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true}
-	known := func(v float64) Estimate { return Estimate{v, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}} }
 	for _, v := range p.Regret {
-		c.Regret = append(c.Regret, known(v))
+		c.Regret = append(c.Regret, exactly(v))
 	}
 	for _, r := range ranges {
-		c.Orders = append(c.Orders, known(r.order(p.Regret)))
+		c.Orders = append(c.Orders, exactly(r.order(p.Regret)))
 	}
 	return c
 }
@@ -93,12 +93,10 @@ func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
 // growthCurve is the group's curve; nil if its regret starts from zero.
 func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	columns := make(stats.Stratum, steps) // step, run: R_t
-	mean := make([]float64, steps)
 	for t := range columns {
 		columns[t] = g.values(func(run *Run) float64 { return run.CumulativeRegret(t + 1) })
-		mean[t] = stats.Mean(columns[t])
 	}
-	if len(g.Runs) == 0 || !(mean[0] > 0) {
+	if len(g.Runs) == 0 || !(stats.Mean(columns[0]) > 0) {
 		return nil
 	}
 	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs)}
@@ -114,6 +112,18 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 		c.Orders = append(c.Orders, estimate(columns, r.order)) // a factor does not change the order
 	}
 	return c
+}
+
+// exponent is the order of the mean regret over all steps.
+func (g *Group) exponent(steps int) float64 {
+	if len(g.Runs) == 0 {
+		return math.NaN()
+	}
+	mean := make([]float64, steps)
+	for t := range mean {
+		mean[t] = stats.Mean(g.values(func(run *Run) float64 { return run.CumulativeRegret(t + 1) }))
+	}
+	return Range{From: 1, To: steps}.order(mean)
 }
 
 // estimate is a function of means over runs.

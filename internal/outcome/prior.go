@@ -3,6 +3,7 @@ package outcome
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"popbench/internal/words"
@@ -58,12 +59,10 @@ func (p *Prior) add(f *record.InForce) {
 // Lengthscales is one text if all coordinates have the same.
 func (p *Prior) Lengthscales() string {
 	var texts []string
-	same := true
 	for _, l := range p.lengthscale {
 		texts = append(texts, l.String())
-		same = same && texts[0] == l.String()
 	}
-	if same && texts != nil {
+	if different := slices.Compact(slices.Clone(texts)); len(different) == 1 {
 		return texts[0]
 	}
 	return strings.Join(texts, ", ")

@@ -1,8 +1,8 @@
 package outcome
 
 import (
+	"cmp"
 	"math"
-	"slices"
 
 	"popbench/internal/math/stats"
 	"popbench/internal/paper"
@@ -45,10 +45,7 @@ func (g *Group) relations(printed *paper.Value, printedRuns int, uniform *record
 	case few:
 		v.Paper = TooFew
 	default:
-		ours := rules[0].Grid
-		if ours == nil {
-			ours = &rules[0].True
-		}
+		ours := cmp.Or(rules[0].Grid, &rules[0].True)
 		v.PaperTest = stats.Welch(
 			stats.Moments{N: ours.N, Mean: ours.Mean, Std: ours.Std},
 			stats.Moments{N: printedRuns, Mean: printed.Mean, Std: printed.Std})
@@ -80,7 +77,7 @@ func fromTest(w stats.WelchResult) Relation {
 // against compares the interval of the selected rule's mean with a number known without error. When that number differs
 // between the runs, each run is compared with its own.
 func (g *Group) against(ci stats.Interval, common float64, of func(*record.Uniform) float64) Relation {
-	if slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform }) {
+	if !g.sameUniform() {
 		d := g.values(func(run *Run) float64 { return run.FinalSuboptimality(0) - of(run.Uniform) })
 		ci, common = stats.BootstrapMean(d, stats.Level), 0
 	}

@@ -64,27 +64,22 @@ func (r *Results) label(found *record.Contents) {
 			}
 		}
 	}
-	for i := range r.Groups {
-		r.Labels = words.Include(r.Labels, r.Groups[i].Algorithm.Label)
+	for _, g := range r.Groups {
+		r.Labels = words.Include(r.Labels, g.Algorithm.Label)
 	}
 }
 
 // Labelled is the label of the runs of a method of the paper: the paper's own name, or else the label of the first runs of
 // the method's algorithm.
 func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {
-	for i := range r.Groups {
-		a := &r.Groups[i].Algorithm
-		if r.Groups[i].Imported != nil {
-			continue
-		}
-		if m, is := name(a.Name); !is || m != method {
-			continue
-		}
-		if a.Label == method {
+	for _, g := range r.Groups {
+		m, is := name(g.Algorithm.Name)
+		switch {
+		case g.Imported != nil || !is || m != method:
+		case g.Algorithm.Label == method:
 			return method, true
-		}
-		if !ok {
-			label, ok = a.Label, true
+		case !ok:
+			label, ok = g.Algorithm.Label, true
 		}
 	}
 	return label, ok

@@ -13,8 +13,8 @@ func (r *Results) Missing() (list []string) {
 		list = append(list, fmt.Sprintf("%s %s no record", words.Count(r.absent, "run"), words.Choose(r.absent, "has", "have")))
 	}
 	left := 0
-	for i := range r.Groups {
-		left += len(r.Groups[i].LeftOut)
+	for _, g := range r.Groups {
+		left += len(g.LeftOut)
 	}
 	if left > 0 {
 		list = append(list, fmt.Sprintf("%s failed or cannot be used", words.Count(left, "run")))
@@ -34,9 +34,8 @@ func (r *Results) LeftOut() string {
 // Size is "7 problems × 6 algorithms × 30 runs of 30 steps".
 func (r *Results) Size() string {
 	var problems, labels []string
-	for i := range r.Groups {
-		problems = words.Include(problems, r.Groups[i].Problem.Name)
-		labels = words.Include(labels, r.Groups[i].Algorithm.Label)
+	for _, g := range r.Groups {
+		problems, labels = words.Include(problems, g.Problem.Name), words.Include(labels, g.Algorithm.Label)
 	}
 	least, most := r.complete()
 	runs := words.Count(r.Planned, "run")
@@ -52,9 +51,8 @@ func (r *Results) Size() string {
 // complete returns the least and the greatest number of complete runs of a group.
 func (r *Results) complete() (least, most int) {
 	least = len(r.Groups[0].Runs)
-	for i := range r.Groups {
-		n := len(r.Groups[i].Runs)
-		least, most = min(least, n), max(most, n)
+	for _, g := range r.Groups {
+		least, most = min(least, len(g.Runs)), max(most, len(g.Runs))
 	}
 	return least, most
 }
@@ -62,8 +60,8 @@ func (r *Results) complete() (least, most int) {
 // OverRuns describes the runs behind the means of a table: "30 runs".
 func (r *Results) OverRuns() string {
 	least, most := r.complete()
-	for i := range r.Groups { // a group without runs has no mean
-		if n := len(r.Groups[i].Runs); n > 0 && (least == 0 || n < least) {
+	for _, g := range r.Groups { // a group without runs has no mean
+		if n := len(g.Runs); n > 0 && (least == 0 || n < least) {
 			least = n
 		}
 	}
@@ -75,8 +73,8 @@ func (r *Results) OverRuns() string {
 
 // Machines returns the machines on which the runs of all groups ran.
 func (r *Results) Machines() (all []string) {
-	for i := range r.Groups {
-		for _, m := range r.Groups[i].Machines {
+	for _, g := range r.Groups {
+		for _, m := range g.Machines {
 			all = words.Include(all, m)
 		}
 	}

@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -23,29 +24,30 @@ func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight fu
 		columns[t] = g.values(func(run *Run) float64 { return of(run, t) })
 	}
 	known = stats.SummarizeAll(columns)
-	same := len(g.Runs) > 0
-	for i := range g.Runs {
-		d := g.Runs[i].GridShift
-		if d == nil {
-			return known, nil
-		}
-		same = same && *d == *g.Runs[0].GridShift
-	}
+	shifts := g.gridShifts()
 	switch {
-	case len(g.Runs) == 0:
+	case shifts == nil:
 		return known, nil
-	case same:
+	case slices.Max(shifts) == slices.Min(shifts):
 		for t := range known {
-			grid = append(grid, known[t].Shifted(weight(t)**g.Runs[0].GridShift))
+			grid = append(grid, known[t].Shifted(weight(t)*shifts[0]))
 		}
 		return known, grid
 	}
 	for t, column := range columns {
 		for i := range column {
-			column[i] += weight(t) * *g.Runs[i].GridShift
+			column[i] += weight(t) * shifts[i]
 		}
 	}
 	return known, stats.SummarizeAll(columns)
+}
+
+// gridShifts are the GridShift of the runs; nil unless it is known of every run.
+func (g *Group) gridShifts() []float64 {
+	if len(g.Runs) == 0 || slices.ContainsFunc(g.Runs, func(run Run) bool { return run.GridShift == nil }) {
+		return nil
+	}
+	return g.values(func(run *Run) float64 { return *run.GridShift })
 }
 
 // summary does what summaries does, for a single number of each run.
@@ -71,19 +73,6 @@ func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
 	return s
 }
 
-func (g *Group) exponent(steps int) float64 {
-	if len(g.Runs) == 0 {
-		return math.NaN()
-	}
-	t := make([]float64, steps)
-	mean := make([]float64, steps)
-	for i := range steps {
-		t[i] = float64(i + 1)
-		mean[i] = stats.Mean(g.values(func(run *Run) float64 { return run.CumulativeRegret(i + 1) }))
-	}
-	return stats.LogLogSlope(t, mean)
-}
-
 // Uniform is the suboptimality of uniform random points, over the runs of the group; nil if it is not known of every run.
 // Runs of a random problem differ in it: then mean and deviation are over points and instances.
 func (g *Group) Uniform() *record.Uniform {
@@ -91,21 +80,21 @@ func (g *Group) Uniform() *record.Uniform {
 		return nil
 	}
 	u := *g.Runs[0].Uniform
-	same := true
-	for i := range g.Runs {
-		v := g.Runs[i].Uniform
-		if v == nil || v.K != u.K {
-			return nil
-		}
-		same = same && *v == u
+	if slices.ContainsFunc(g.Runs, func(run Run) bool { return run.Uniform == nil || run.Uniform.K != u.K }) {
+		return nil
 	}
-	if same {
+	if g.sameUniform() {
 		return &u
 	}
 	u.Mean, u.Std = pooled(g.values(func(run *Run) float64 { return run.Uniform.Mean }), g.values(func(run *Run) float64 { return run.Uniform.Std }))
 	u.BestMean, u.BestStd = pooled(g.values(func(run *Run) float64 { return run.Uniform.BestMean }),
 		g.values(func(run *Run) float64 { return run.Uniform.BestStd }))
 	return &u
+}
+
+// sameUniform reports whether random points are alike in all runs, which know how they are.
+func (g *Group) sameUniform() bool {
+	return !slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform })
 }
 
 // pooled are the moments of an equal mixture of distributions with the given
@@ -121,17 +110,10 @@ func pooled(mean, std []float64) (m, s float64) {
 
 // MeanShift is the grid's best value minus the optimum, 0 if that is not known.
 func (g *Group) MeanShift() float64 {
-	var d []float64
-	for i := range g.Runs {
-		if g.Runs[i].GridShift == nil {
-			return 0
-		}
-		d = append(d, *g.Runs[i].GridShift)
+	if shifts := g.gridShifts(); shifts != nil {
+		return stats.Mean(shifts)
 	}
-	if d == nil {
-		return 0
-	}
-	return stats.Mean(d)
+	return 0
 }
 
 // BeliefSummary describes the beliefs of a group's runs after a step.
@@ -142,18 +124,13 @@ type BeliefSummary struct {
 
 func (g *Group) beliefSummaries() (all []BeliefSummary) {
 	byStep := map[int][]*Belief{}
-	var steps []int
-	for i := range g.Runs {
-		for k := range g.Runs[i].Beliefs {
-			b := &g.Runs[i].Beliefs[k]
-			if byStep[b.Step] == nil {
-				steps = append(steps, b.Step)
-			}
+	for _, run := range g.Runs {
+		for k := range run.Beliefs {
+			b := &run.Beliefs[k]
 			byStep[b.Step] = append(byStep[b.Step], b)
 		}
 	}
-	slices.Sort(steps)
-	for _, step := range steps {
+	for _, step := range slices.Sorted(maps.Keys(byStep)) {
 		of := func(f func(*Belief) float64) stats.Summary {
 			var x []float64
 			for _, b := range byStep[step] {

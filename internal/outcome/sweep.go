@@ -2,9 +2,11 @@ package outcome
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -22,9 +24,9 @@ const minSweep = 3
 // pilot have to be the same on every problem but for one number, which is the same on all problems.
 func (r *Results) Sweep() *Sweep {
 	var names []string
-	for i := range r.Groups {
-		if a := &r.Groups[i].Algorithm; r.Groups[i].Imported == nil && a.Program == nil && !slices.Contains(names, a.Name) {
-			names = append(names, a.Name)
+	for _, g := range r.Groups {
+		if g.Imported == nil && g.Algorithm.Program == nil {
+			names = words.Include(names, g.Algorithm.Name)
 		}
 	}
 	for _, name := range names {
@@ -58,10 +60,7 @@ func (r *Results) sweepOf(name string) *Sweep {
 	if len(values) < minSweep {
 		return nil
 	}
-	for label := range values {
-		s.Labels = append(s.Labels, label)
-	}
-	slices.SortFunc(s.Labels, func(a, b string) int { return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b)) })
+	s.Labels = slices.SortedFunc(maps.Keys(values), func(a, b string) int { return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b)) })
 	for _, label := range s.Labels {
 		s.Values = append(s.Values, values[label])
 	}

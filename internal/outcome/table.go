@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -54,16 +55,13 @@ func (r *Results) row(g *Group) Row {
 		rs.True, rs.Grid = g.summary(func(run *Run) float64 { return run.FinalSuboptimality(k) }, 1)
 		row.Rules = append(row.Rules, rs)
 	}
-	if r.Paper != nil && g.BestFound == nil && g.Imported == nil {
-		if method, ok := r.Paper.Method(g.Algorithm.Name); ok {
-			if v, ok := r.Paper.Value(g.Problem.Name, method); ok {
-				row.Printed = &v
-			}
-		}
-	}
 	printedRuns := 0
-	if r.Paper != nil {
+	if r.Paper != nil && g.BestFound == nil && g.Imported == nil {
 		printedRuns = r.Paper.Runs
+		method, _ := r.Paper.Method(g.Algorithm.Name)
+		if v, ok := r.Paper.Value(g.Problem.Name, method); ok {
+			row.Printed = &v
+		}
 	}
 	row.Against = g.relations(row.Printed, printedRuns, row.Uniform, row.Rules)
 	return row
@@ -99,13 +97,11 @@ type Standing struct {
 
 // ByProblem are the rows of each problem, in the order of the table.
 func (t *Table) ByProblem() (all [][]*Row) {
-	at := map[string]int{}
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		k, ok := at[row.Problem.Name]
-		if !ok {
-			k = len(all)
-			at[row.Problem.Name], all = k, append(all, nil)
+		k := slices.IndexFunc(all, func(rows []*Row) bool { return rows[0].Problem.Name == row.Problem.Name })
+		if k < 0 {
+			k, all = len(all), append(all, nil)
 		}
 		all[k] = append(all[k], row)
 	}
@@ -125,13 +121,11 @@ func (t *Table) Row(problem, label string) *Row {
 // stand fills in the rows' standings.
 func (t *Table) stand() {
 	for _, rows := range t.ByProblem() {
-		rows = slices.DeleteFunc(rows, func(row *Row) bool { return !row.ranked(t.Headline) })
-		var best *Row
-		for _, row := range rows {
-			if best == nil || row.Score(t.Headline) < best.Score(t.Headline) {
-				best = row
-			}
+		rows = slices.DeleteFunc(rows, func(row *Row) bool { return row.Metric(t.Headline).N == 0 || !row.Ranked() })
+		if len(rows) == 0 {
+			continue
 		}
+		best := slices.MinFunc(rows, func(a, b *Row) int { return cmp.Compare(a.Score(t.Headline), b.Score(t.Headline)) })
 		for _, row := range rows {
 			row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Headline)}
 		}
@@ -145,11 +139,6 @@ func (row *Row) Metric(m *Measure) *MeasureSummary {
 
 // Score is the row's mean of a metric, negated where higher is better: the lower, the better. NaN if no run has it.
 func (row *Row) Score(m *Measure) float64 { return m.sign() * row.Metric(m).Mean }
-
-// ranked reports whether the row takes part in rankings by a metric.
-func (row *Row) ranked(m *Measure) bool {
-	return row.Metric(m).N > 0 && row.Ranked()
-}
 
 // versus compares the row with the best of its problem.
 func (row *Row) versus(best *Row, m *Measure) Relation {

@@ -21,10 +21,10 @@ type Times struct {
 
 func (g *Group) times() (t Times) {
 	var all []float64
-	for i := range g.Runs {
-		if s := g.Runs[i].Seconds; s != nil {
+	for _, run := range g.Runs {
+		if run.Seconds != nil {
 			t.Runs++
-			all = append(all, s...)
+			all = append(all, run.Seconds...)
 		}
 	}
 	if t.Runs > 0 {
@@ -38,18 +38,17 @@ func (g *Group) times() (t Times) {
 // none has.
 func (g *Group) MeanSeconds() (mean []float64) {
 	n := 0.0
-	for i := range g.Runs {
-		s := g.Runs[i].Seconds
-		if s == nil {
+	for _, run := range g.Runs {
+		if run.Seconds == nil {
 			continue
 		}
 		if mean == nil {
-			mean = make([]float64, len(s))
+			mean = make([]float64, len(run.Seconds))
 		}
 		n++
 		total := 0.0
-		for t := range s {
-			total += s[t]
+		for t, s := range run.Seconds {
+			total += s
 			mean[t] += (total - mean[t]) / n
 		}
 	}
@@ -90,8 +89,8 @@ func NewTimeTable(r *Results) *TimeTable {
 		labels = append(labels, label)
 	}
 	unit := labels[slices.Index(t.Paper.Methods, t.Paper.Unit)]
-	for i := range r.Groups {
-		labels = words.Include(labels, r.Groups[i].Algorithm.Label)
+	for _, g := range r.Groups {
+		labels = words.Include(labels, g.Algorithm.Label)
 	}
 	for i, label := range labels {
 		row := r.timeRow(label, unit)
@@ -113,42 +112,35 @@ func (r *Results) timeRow(label, unit string) TimeRow {
 		problem    string
 		repetition int
 	}
-	total := map[cell]float64{} // of the unit
-	var own []*Group
-	for i := range r.Groups {
-		g := &r.Groups[i]
-		if g.Algorithm.Label == label {
-			own = append(own, g)
-			row.Algorithm = g.Algorithm.Name
-		}
-		if g.Algorithm.Label == unit {
-			for k := range g.Runs {
-				if s := g.Runs[k].Seconds; s != nil {
-					total[cell{g.Problem.Name, g.Runs[k].Repetition}] = sum(s)
+	// timed calls visit with the seconds of every run of an algorithm that was measured.
+	timed := func(label string, visit func(c cell, seconds []float64)) {
+		for _, g := range r.Groups {
+			for _, run := range g.Runs {
+				if g.Algorithm.Label == label && run.Seconds != nil {
+					visit(cell{g.Problem.Name, run.Repetition}, run.Seconds)
 				}
 			}
 		}
 	}
+	total := map[cell]float64{}
+	timed(unit, func(c cell, seconds []float64) { total[c] = sum(seconds) })
 	var steps, ours, theirs []float64 // ours and theirs over the runs that both have
-	for _, g := range own {
-		for k := range g.Runs {
-			s := g.Runs[k].Seconds
-			if s == nil {
-				continue
-			}
-			row.Runs++
-			steps = append(steps, s...)
-			if v, ok := total[cell{g.Problem.Name, g.Runs[k].Repetition}]; ok {
-				ours, theirs = append(ours, sum(s)), append(theirs, v)
-			}
+	timed(label, func(c cell, seconds []float64) {
+		row.Runs++
+		steps = append(steps, seconds...)
+		if v, ok := total[c]; ok {
+			ours, theirs = append(ours, sum(seconds)), append(theirs, v)
 		}
+	})
+	if k := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Algorithm.Label == label }); k >= 0 {
+		row.Algorithm = r.Groups[k].Algorithm.Name
 	}
 	if row.Runs > 0 {
 		row.StepMedian, row.Step, row.Run = stats.Quantile(steps, 0.5), stats.Mean(steps), sum(steps)/float64(row.Runs)
 	}
 	row.Ratio = estimate(stats.Stratum{ours, theirs}, func(m []float64) float64 { return m[0] / m[1] })
 	if label == unit {
-		row.Ratio = Estimate{1, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
+		row.Ratio = exactly(1)
 	}
 	return row
 }
@@ -163,8 +155,8 @@ func sum(x []float64) (s float64) {
 // measuredApart says how the measurements differ in where they were made.
 func (r *Results) measuredApart() string {
 	var hosts []string
-	for i := range r.Groups {
-		for _, h := range r.Groups[i].Hosts {
+	for _, g := range r.Groups {
+		for _, h := range g.Hosts {
 			hosts = words.Include(hosts, h)
 		}
 	}
