@@ -40,7 +40,7 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 		see(m.Value)
 	}
 	for i := range c.Baselines {
-		b := baseline{i, &c.Baselines[i]}
+		b := &c.Baselines[i]
 		// A baseline decades below everything else would leave no room for the data:
 		// its label points down instead.
 		if v := b.At(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
@@ -79,6 +79,8 @@ type logScale struct{}
 func (logScale) Normalize(lo, hi, x float64) float64 {
 	return math.Log(max(x, lo)/lo) / math.Log(hi/lo)
 }
+
+func makeLog(a *plot.Axis) { a.Scale, a.Tick.Marker = logScale{}, logTicks{} }
 
 func isLog(a *plot.Axis) bool {
 	_, ok := a.Scale.(logScale)
@@ -161,9 +163,4 @@ func (logTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 		}
 	}
 	return ticks
-}
-
-type baseline struct {
-	index int
-	*chart.Baseline
 }

@@ -1,8 +1,8 @@
 package figure
 
 import (
-	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -24,12 +24,8 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 	cols := min(len(c.Panels), 3)
 	rows := (len(c.Panels) + cols - 1) / cols
 	title := "confidence set of " + c.Algorithm
-	return &Figure{
-		Name:    c.Name,
-		Title:   c.Title + ": " + title,
-		Caption: c.Caption(),
-		Alt:     c.Alt(),
-		Width:   beliefPanelWidth * vg.Length(max(cols, 2)), Height: beliefPanelHeight*vg.Length(rows) + beliefTop,
+	f := &Figure{
+		Width: beliefPanelWidth * vg.Length(max(cols, 2)), Height: beliefPanelHeight*vg.Length(rows) + beliefTop,
 		draw: func(dc draw.Canvas) {
 			const edge = 4
 			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
@@ -42,7 +38,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 				p := newPlot(smallSize)
 				p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.Lo, c.Hi, lo, hi
 				p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
-				p.Add(gridLines{}, beliefPanel{&c.Panels[k]}, &heading{words.Count(c.Panels[k].Step, "comparison")})
+				p.Add(plotter(gridLines), beliefPanel(&c.Panels[k]), heading(words.Count(c.Panels[k].Step, "comparison")))
 				if k+cols >= len(c.Panels) {
 					p.X.Label.Text = "x"
 				}
@@ -50,6 +46,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 			})
 		},
 	}
+	return f.of(c.Name, c.Title+": "+title, c)
 }
 
 // beliefRange returns the vertical range of all panels, with room for the ticks. Package plot widens that of a constant.
@@ -72,28 +69,26 @@ var (
 	rugLine      = draw.LineStyle{Color: ink, Width: 0.8}
 )
 
-type beliefPanel struct{ *outcome.Belief }
-
-func (b beliefPanel) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	curve := func(v []float64) []vg.Point {
-		pts := make([]vg.Point, len(v))
-		for i := range v {
-			pts[i] = vg.Point{X: x(b.X[i]), Y: y(v[i])}
+func beliefPanel(b *outcome.Belief) plotter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		curve := func(v []float64) []vg.Point {
+			pts := make([]vg.Point, len(v))
+			for i := range v {
+				pts[i] = vg.Point{X: x(b.X[i]), Y: y(v[i])}
+			}
+			return pts
 		}
-		return pts
-	}
-	lower, upper := curve(b.Lower), curve(b.Upper)
-	around := append([]vg.Point(nil), lower...)
-	for i := len(upper) - 1; i >= 0; i-- {
-		around = append(around, upper[i])
-	}
-	c.FillPolygon(bandColor(0, 1), around)
-	c.StrokeLines(rangeLine, lower, upper)
-	c.StrokeLines(truthLine, curve(b.Utility))
-	c.StrokeLines(estimateLine, curve(b.Estimate))
-	for _, v := range b.Visited {
-		c.StrokeLine2(rugLine, x(v), c.Min.Y, x(v), c.Min.Y+rugHeight)
+		lower, upper := curve(b.Lower), curve(b.Upper)
+		back := slices.Clone(upper)
+		slices.Reverse(back)
+		c.FillPolygon(bandColor(0, 1), slices.Concat(lower, back))
+		c.StrokeLines(rangeLine, lower, upper)
+		c.StrokeLines(truthLine, curve(b.Utility))
+		c.StrokeLines(estimateLine, curve(b.Estimate))
+		for _, v := range b.Visited {
+			c.StrokeLine2(rugLine, x(v), c.Min.Y, x(v), c.Min.Y+rugHeight)
+		}
 	}
 }
 
@@ -113,7 +108,7 @@ func beliefLegend(c draw.Canvas, at vg.Point) {
 	entry("truth", line(truthLine))
 	entry("estimate", line(estimateLine))
 	entry("confidence range", func(a, b vg.Point) {
-		c.FillPolygon(color.Color(bandColor(0, 1)), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+		c.FillPolygon(bandColor(0, 1), rectangle(a.X, a.Y-4, b.X, a.Y+4))
 		c.StrokeLine2(rangeLine, a.X, a.Y-4, b.X, a.Y-4)
 		c.StrokeLine2(rangeLine, a.X, a.Y+4, b.X, a.Y+4)
 	})

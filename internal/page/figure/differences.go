@@ -18,8 +18,7 @@ func Differences(d *chart.Differences) *Figure {
 		rowHeight = 17
 	)
 	n := len(d.Rows)
-	return &Figure{
-		Name: d.Name, Title: d.Title, Caption: d.Caption(), Alt: d.Alt(),
+	f := &Figure{
 		Width: 360, Height: head + rowHeight*vg.Length(n) + foot,
 		draw: func(dc draw.Canvas) {
 			titles(dc, d.Title, "")
@@ -47,8 +46,7 @@ func Differences(d *chart.Differences) *Figure {
 			y := func(i int) vg.Length { return dc.Max.Y - head - rowHeight*(vg.Length(i)+0.5) }
 			up, down := dc.Max.Y-head, y(n-1)-rowHeight/2
 			if d.Margin > 0 {
-				dc.FillPolygon(bandColor(6, 1),
-					[]vg.Point{{X: x(-d.Margin), Y: down}, {X: x(d.Margin), Y: down}, {X: x(d.Margin), Y: up}, {X: x(-d.Margin), Y: up}})
+				dc.FillPolygon(bandColor(6, 1), rectangle(x(-d.Margin), down, x(d.Margin), up))
 			}
 			tick := style(tickSize, ink, draw.XCenter, draw.YTop)
 			for _, t := range multiples(lo, hi, nice((hi-lo)/5)) {
@@ -83,4 +81,5 @@ func Differences(d *chart.Differences) *Figure {
 			}
 		},
 	}
+	return f.of(d.Name, d.Title, d)
 }

@@ -41,13 +41,13 @@ func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	p.X.Tick.Marker = linearTicks{}
 	if d.LogX {
 		p.X.Min, p.X.Max = lo*math.Pow(hi/lo, -pad), hi*math.Pow(hi/lo, pad)
-		p.X.Scale, p.X.Tick.Marker = logScale{}, logTicks{}
+		makeLog(&p.X)
 	}
 	if len(values) <= maxValues {
 		p.X.Tick.Marker = valueTicks(values)
 	}
 	ends := &endLabels{chart: &d.Chart}
-	p.Add(&dosePoints{d}, ends)
+	p.Add(dosePoints(d), ends)
 	return p, ends
 }
 
@@ -65,19 +65,19 @@ func (v valueTicks) Ticks(_, _ float64) (ticks []plot.Tick) {
 }
 
 // dosePoints draws the means and their intervals, joined by a thin line.
-type dosePoints struct{ *chart.Dose }
-
-func (d *dosePoints) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	values, points := d.Sweep.Values, d.Lines[0].Points
-	var line []vg.Point
-	for i := range points {
-		line = append(line, vg.Point{X: x(values[i]), Y: y(points[i].Mean)})
-	}
-	c.StrokeLines(draw.LineStyle{Color: grey, Width: 0.8}, line)
-	for i := range points {
-		s, style := &points[i], chart.Graded(i, len(points))
-		whiskers(c, seriesColor(style), [3]vg.Length{line[i].X, y(d.Low(s)), y(d.High(s))})
-		c.DrawGlyph(seriesMarker(style), line[i])
+func dosePoints(d *chart.Dose) plotter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		points := d.Lines[0].Points
+		var line []vg.Point
+		for i := range points {
+			line = append(line, vg.Point{X: x(d.Sweep.Values[i]), Y: y(points[i].Mean)})
+		}
+		c.StrokeLines(draw.LineStyle{Color: grey, Width: 0.8}, line)
+		for i := range points {
+			s, style := &points[i], chart.Graded(i, len(points))
+			whiskers(c, seriesColor(style), [3]vg.Length{line[i].X, y(d.Low(s)), y(d.High(s))})
+			c.DrawGlyph(seriesMarker(style), line[i])
+		}
 	}
 }

@@ -62,6 +62,9 @@ func withResolution(data []byte) []byte {
 	return append(out, data[header:]...)
 }
 
+// pdfDate is a date in a PDF. Another date of the same length keeps the file's cross references valid.
+var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+
 // PDF returns the figure as a PDF file of one page. Text is drawn as outlines.
 func (f *Figure) PDF() ([]byte, error) {
 	c := vgpdf.New(f.Width, f.Height)
@@ -70,7 +73,7 @@ func (f *Figure) PDF() ([]byte, error) {
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("figure %s: PDF: %w", f.Name, err)
 	}
-	return pinDates(b.Bytes()), nil
+	return pdfDate.ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000)")), nil
 }
 
 // svgCanvas records the widths of the texts that it draws, in their order.
@@ -132,7 +135,9 @@ func (f *Figure) Inline() (string, error) {
 		about = `aria-hidden="true"` // decorative
 	}
 	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" %s>`, f.Width.Points(), f.Height.Points(), about)
-	return head + inlineColours.Replace(joinStrokes(groupText(body))), nil
+	// The page's style sheet sets the font.
+	body = strings.ReplaceAll(body, "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;", "")
+	return head + inlineColours.Replace(joinStrokes(body)), nil
 }
 
 var strokePath = regexp.MustCompile(`^<path d="([^"]*)" style="(fill:none;[^"]*)" />$`)
@@ -197,16 +202,3 @@ var inlineColours = func() *strings.Replacer {
 	}
 	return strings.NewReplacer(pairs...)
 }()
-
-// groupText removes the font, which the page's style sheet sets.
-func groupText(s string) string {
-	return strings.ReplaceAll(s, "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;", "")
-}
-
-var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
-
-// pinDates sets the dates in a PDF to a fixed date of the same length, which keeps the file's
-// cross references valid.
-func pinDates(data []byte) []byte {
-	return pdfDate.ReplaceAll(data, []byte("/$1 (D:20000101000000)"))
-}

@@ -28,31 +28,43 @@ type Figure struct {
 	draw          func(draw.Canvas)
 }
 
+// of says of a figure what its chart says of itself.
+func (f *Figure) of(name, title string, c interface {
+	Caption() document.Text
+	Alt() string
+}) *Figure {
+	f.Name, f.Title, f.Caption, f.Alt = name, title, c.Caption(), c.Alt()
+	return f
+}
+
 // Single draws one chart, with the names of its series at the right. Its text is readable when
 // the figure is as wide as a phone.
 func Single(c *chart.Chart) *Figure {
-	f := single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) })
-	f.Name, f.Title, f.Caption, f.Alt = c.Name, c.Title+": "+c.What, c.Caption(), c.Alt()
-	return f
+	return single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) }).of(c.Name, c.Title+": "+c.What, c)
 }
 
 // single draws a panel of the chart.
 func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
-	return &Figure{
-		Width: singleWidth, Height: height(top(c.Title, subtitle(c)), len(c.Lines)+len(c.Baselines)),
-		draw: func(dc draw.Canvas) {
-			titles(dc, c.Title, subtitle(c))
+	return onePanel(c.Title, subtitle(c), axis, beside(c), len(c.Lines)+len(c.Baselines), panel)
+}
 
+// onePanel draws axes with room for the names of so many lines at the right. Next to the title stands what the vertical axis
+// has, and texts stand beside that axis.
+func onePanel(title, what, axis string, beside []string, lines int, panel func() (*plot.Plot, *endLabels)) *Figure {
+	return &Figure{
+		Width: singleWidth, Height: height(top(title, what), lines),
+		draw: func(dc draw.Canvas) {
+			titles(dc, title, what)
 			p, ends := panel()
 			p.X.Label.Text = axis
+			area := plotArea(dc, title, what, beside, ends)
+			p.Draw(area)
 			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of
 			// the values.
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
 			name.Rotation = math.Pi / 2
-			area := plotArea(dc, c, ends)
-			p.Draw(area)
 			axes := p.DataCanvas(area)
-			for i, text := range beside(c) {
+			for i, text := range beside {
 				dc.FillText(name, vg.Point{X: dc.Min.X + edge + besideWidth()*vg.Length(i), Y: axes.Center().Y}, text)
 			}
 		},
@@ -75,8 +87,8 @@ func subtitle(c *chart.Chart) string {
 }
 
 // plotArea crops the canvas of a figure of one panel to the axes with their ticks.
-func plotArea(dc draw.Canvas, c *chart.Chart, ends *endLabels) draw.Canvas {
-	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside(c))), -ends.width()-edge, 4, -top(c.Title, subtitle(c)))
+func plotArea(dc draw.Canvas, title, what string, beside []string, ends *endLabels) draw.Canvas {
+	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside)), -ends.width()-edge, 4, -top(title, what))
 }
 
 // beside is what stands at the vertical axis of a figure of one panel.
@@ -84,16 +96,15 @@ func beside(c *chart.Chart) (texts []string) {
 	if c.BestFound != nil {
 		texts = append(texts, "against "+c.BestFound.String())
 	}
-	if better := c.Better; better != "" {
-		texts = append(texts, better)
+	if c.Better != "" {
+		texts = append(texts, c.Better)
 	}
 	return texts
 }
 
 // besideWidth is the room of a text at the vertical axis of a figure of one panel.
 func besideWidth() vg.Length {
-	name := style(tickSize, ink, draw.XCenter, draw.YTop)
-	return name.FontExtents().Height + 2
+	return style(tickSize, ink, 0, 0).FontExtents().Height + 2
 }
 
 // Width and margin of a figure of one panel.
@@ -156,7 +167,7 @@ func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot,
 			cell := drawGrid(dc, draw.Tiles{Cols: cols, Rows: rows, PadTop: 20}, len(charts), func(k int) *plot.Plot {
 				p, ends := panel(k)
 				ends.hidden = true
-				p.Add(&heading{starred(charts[k])})
+				p.Add(heading(starred(charts[k])))
 				if k/cols == rows-1 || k+cols > len(charts) {
 					p.X.Label.Text = axis
 				}

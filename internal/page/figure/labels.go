@@ -49,12 +49,10 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 	add := func(text string, col color.Color, style int, v float64) {
 		all = append(all, label{text: fit(text, labelSize, maxLabel), color: col, style: style, want: y(v)})
 	}
-	for i := range c.Lines {
-		l := &c.Lines[i]
+	for _, l := range c.Lines {
 		add(l.Label, seriesColor(l.Style), l.Style, l.Points[len(l.Points)-1].Mean)
 	}
-	for i := range c.Baselines {
-		b := baseline{i, &c.Baselines[i]}
+	for _, b := range c.Baselines {
 		v := b.At(float64(c.Steps))
 		text := b.Label
 		if lo, _ := valueRange(c); v < lo {
@@ -62,8 +60,8 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 		}
 		add(text, grey, -1, v)
 	}
-	for i := range c.Marks {
-		if m := &c.Marks[i]; m.Style < 0 { // others have the marker of their series
+	for _, m := range c.Marks {
+		if m.Style < 0 { // others have the marker of their series
 			add(m.Label, ink, -1, m.Value)
 		}
 	}
@@ -71,13 +69,13 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 }
 
 // drawMark draws a diamond, with the marker of its series in it if it has one.
-func drawMark(c draw.Canvas, at vg.Point, m *chart.Mark) {
-	if m.Style < 0 {
+func drawMark(c draw.Canvas, at vg.Point, style int) {
+	if style < 0 {
 		diamond(c, at, ink)
 		return
 	}
-	diamond(c, at, seriesColor(m.Style))
-	g := seriesMarker(m.Style)
+	diamond(c, at, seriesColor(style))
+	g := seriesMarker(style)
 	g.Radius = 1.9
 	c.DrawGlyphNoClip(g, at)
 }
@@ -105,8 +103,8 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 		diamond(c, key, ink)
 		c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")
 	}
-	for i := range e.chart.Marks {
-		drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(e.chart.Marks[i].Value)}, &e.chart.Marks[i])
+	for _, m := range e.chart.Marks {
+		drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(m.Value)}, m.Style)
 	}
 }
 

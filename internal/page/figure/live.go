@@ -28,7 +28,7 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 	dc := draw.NewCanvas(vgsvg.New(f.Width, f.Height), f.Width, f.Height)
 	p, ends := newPanel(c, tickSize)
 	p.X.Label.Text = "step"
-	axes := p.DataCanvas(plotArea(dc, c, ends))
+	axes := p.DataCanvas(plotArea(dc, c.Title, subtitle(c), beside(c), ends))
 	data := liveChart{
 		Title: c.Title, What: c.What, Beside: beside(c), Log: c.Log, LogSteps: c.LogSteps, Bars: c.Bars(), Height: f.Height,
 		Frame: numbers{axes.Min.X.Points(), (f.Height - axes.Max.Y).Points(), axes.Max.X.Points(), (f.Height - axes.Min.Y).Points()},

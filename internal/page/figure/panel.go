@@ -20,11 +20,11 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	p := newAxes(c, tickSize)
 	for i := range c.Lines {
 		if !c.Bars() {
-			p.Add(band{c, &c.Lines[i]})
+			p.Add(band(c, &c.Lines[i]))
 		}
 	}
 	for i := range c.Lines {
-		p.Add(&series{i, c, &c.Lines[i]})
+		p.Add(series(c, i))
 	}
 	ends := &endLabels{chart: c}
 	p.Add(ends)
@@ -38,18 +38,16 @@ func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	p.X.Tick.Marker = stepTicks{}
 	if c.LogSteps {
 		p.X.Min, p.X.Max = 1, max(2, p.X.Max)
-		p.X.Scale = logScale{}
-		p.X.Tick.Marker = logTicks{}
+		makeLog(&p.X)
 	}
 	p.Y.Min, p.Y.Max = valueRange(c)
 	p.Y.Tick.Marker = linearTicks{}
 	if c.Log {
-		p.Y.Scale = logScale{}
-		p.Y.Tick.Marker = logTicks{}
+		makeLog(&p.Y)
 	}
-	p.Add(gridLines{})
+	p.Add(plotter(gridLines))
 	for i := range c.Baselines {
-		p.Add(&baseline{i, &c.Baselines[i]})
+		p.Add(baseline(&c.Baselines[i], i))
 	}
 	return p
 }
@@ -70,9 +68,13 @@ func newPlot(tickSize vg.Length) *plot.Plot {
 	return p
 }
 
-type gridLines struct{}
+// plotter draws on axes.
+type plotter func(c draw.Canvas, p *plot.Plot)
 
-func (gridLines) Plot(c draw.Canvas, p *plot.Plot) {
+// Plot calls f.
+func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+func gridLines(c draw.Canvas, p *plot.Plot) {
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if y := c.Y(p.Y.Norm(t.Value)); !t.IsMinor() && c.ContainsY(y) {
 			c.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.6}, c.Min.X, y, c.Max.X, y)
@@ -80,82 +82,74 @@ func (gridLines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// below reports whether the baseline lies below the axis.
-func (b *baseline) below(p *plot.Plot) bool { return b.At(p.X.Max) < p.Y.Min }
-
-func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
-	if b.below(p) {
-		return
-	}
-	x, y := p.Transforms(&c)
-	const pieces = 60 // for a curved baseline
-	pts := make([]vg.Point, pieces+1)
-	for i := range pts {
-		t := along(&p.X, float64(i)/pieces)
-		pts[i] = vg.Point{X: x(t), Y: y(b.At(t))}
-	}
-	if b.Slope == 0 || b.Power == 1 && isLog(&p.X) == isLog(&p.Y) {
-		pts = []vg.Point{pts[0], pts[pieces]} // straight
-	}
-	c.StrokeLines(baselineLine(b.index), pts)
-}
-
-type band struct {
-	chart *chart.Chart
-	*chart.Line
-}
-
-func (b band) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	n := len(b.Points)
-	if n < 2 {
-		return
-	}
-	pts := make([]vg.Point, 2*n)
-	for i := range b.Points {
-		pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.Low(&b.Points[i]))}
-		pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.High(&b.Points[i]))}
-	}
-	c.FillPolygon(bandColor(b.Style, len(b.chart.Lines)), pts)
-}
-
-type series struct {
-	index int // of the lines of the chart
-	chart *chart.Chart
-	*chart.Line
-}
-
-func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	var pts []vg.Point
-	if s.chart.Sum && !s.chart.LogSteps { // R_0 is zero
-		pts = append(pts, vg.Point{X: x(0), Y: y(0)})
-	}
-	for i := range s.Points {
-		pts = append(pts, vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
-	}
-	c.StrokeLines(thin(seriesLine(s.Style), len(s.chart.Lines)), pts)
-	marked := s.marked(&p.X)
-	if s.chart.Bars() {
-		bars := make([][3]vg.Length, len(marked))
-		for k, i := range marked {
-			bars[k] = [3]vg.Length{x(float64(i + 1)), y(s.chart.Low(&s.Points[i])), y(s.chart.High(&s.Points[i]))}
+func baseline(b *chart.Baseline, index int) plotter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		if b.At(p.X.Max) < p.Y.Min { // it lies below the axis
+			return
 		}
-		whiskers(c, fainter(seriesColor(s.Style)), bars...)
-	}
-	for _, i := range marked {
-		c.DrawGlyph(seriesMarker(s.Style), vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
+		x, y := p.Transforms(&c)
+		const pieces = 60 // for a curved baseline
+		pts := make([]vg.Point, pieces+1)
+		for i := range pts {
+			t := along(&p.X, float64(i)/pieces)
+			pts[i] = vg.Point{X: x(t), Y: y(b.At(t))}
+		}
+		if b.Slope == 0 || b.Power == 1 && isLog(&p.X) == isLog(&p.Y) {
+			pts = []vg.Point{pts[0], pts[pieces]} // straight
+		}
+		c.StrokeLines(baselineLine(index), pts)
 	}
 }
 
-// marked returns the points with a marker: a few, at other steps for each series, so that
+func band(ch *chart.Chart, l *chart.Line) plotter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		n := len(l.Points)
+		if n < 2 {
+			return
+		}
+		pts := make([]vg.Point, 2*n)
+		for i := range l.Points {
+			pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(ch.Low(&l.Points[i]))}
+			pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(ch.High(&l.Points[i]))}
+		}
+		c.FillPolygon(bandColor(l.Style, len(ch.Lines)), pts)
+	}
+}
+
+func series(ch *chart.Chart, index int) plotter {
+	l := &ch.Lines[index]
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		var pts []vg.Point
+		if ch.Sum && !ch.LogSteps { // R_0 is zero
+			pts = append(pts, vg.Point{X: x(0), Y: y(0)})
+		}
+		for i := range l.Points {
+			pts = append(pts, vg.Point{X: x(float64(i + 1)), Y: y(l.Points[i].Mean)})
+		}
+		c.StrokeLines(thin(seriesLine(l.Style), len(ch.Lines)), pts)
+		marked := marked(&p.X, len(l.Points), index, len(ch.Lines))
+		if ch.Bars() {
+			bars := make([][3]vg.Length, len(marked))
+			for k, i := range marked {
+				bars[k] = [3]vg.Length{x(float64(i + 1)), y(ch.Low(&l.Points[i])), y(ch.High(&l.Points[i]))}
+			}
+			whiskers(c, fainter(seriesColor(l.Style)), bars...)
+		}
+		for _, i := range marked {
+			c.DrawGlyph(seriesMarker(l.Style), vg.Point{X: x(float64(i + 1)), Y: y(l.Points[i].Mean)})
+		}
+	}
+}
+
+// marked returns which of n points have a marker: a few, at other steps for each of count series, so that
 // markers do not overlap.
-func (s *series) marked(x *plot.Axis) (at []int) {
-	n, count := len(s.Points), len(s.chart.Lines)
+func marked(x *plot.Axis, n, index, count int) (at []int) {
 	if isLog(x) { // evenly spaced on the axis
 		const markers = 6
 		for k := range markers {
-			i := int(math.Round(along(x, (float64(k)+float64(s.index+1)/float64(count))/markers))) - 1
+			i := int(math.Round(along(x, (float64(k)+float64(index+1)/float64(count))/markers))) - 1
 			if i < n && !slices.Contains(at, i) {
 				at = append(at, i)
 			}
@@ -164,7 +158,7 @@ func (s *series) marked(x *plot.Axis) (at []int) {
 	}
 	every := max(1, n/6)
 	for i := range n {
-		if (i+1)%every == (s.index*every/count)%every {
+		if (i+1)%every == (index*every/count)%every {
 			at = append(at, i)
 		}
 	}
@@ -195,10 +189,13 @@ func whiskers(c draw.Canvas, colour color.Color, all ...[3]vg.Length) {
 }
 
 // heading draws a panel's title above its axes.
-type heading struct{ text string }
+func heading(text string) plotter { return headingOf(labelSize, 3, 8, text) }
 
-func (h *heading) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.FillText(style(labelSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, fit(h.text, labelSize, c.Max.X-c.Min.X+8))
+// headingOf draws a title of a size, so far above the axes and so much wider.
+func headingOf(size, above, wider vg.Length, text string) plotter {
+	return func(c draw.Canvas, _ *plot.Plot) {
+		c.FillText(style(size, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + above}, fit(text, size, c.Max.X-c.Min.X+wider))
+	}
 }
 
 // legend lists the series of an overview in its own cell.
@@ -226,8 +223,8 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
 		l.about += ", log scale"
 	}
-	if better := charts[0].Better; better != "" {
-		l.about += "; " + better
+	if charts[0].Better != "" {
+		l.about += "; " + charts[0].Better
 	}
 	var against []string
 	for _, c := range charts {
@@ -245,7 +242,7 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 				if ch.Bars() {
 					whiskers(c, fainter(seriesColor(s.Style)), [3]vg.Length{middle(a, b).X, a.Y - 4.5, a.Y + 4.5})
 				} else {
-					c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+					c.FillPolygon(bandColor(s.Style, 1), rectangle(a.X, a.Y-4, b.X, a.Y+4))
 				}
 				c.StrokeLines(seriesLine(s.Style), []vg.Point{a, b})
 				c.DrawGlyphNoClip(seriesMarker(s.Style), middle(a, b))
@@ -256,13 +253,11 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 		for i := range ch.Baselines {
 			add(ch.Baselines[i].Label, func(c draw.Canvas, a, b vg.Point) { c.StrokeLines(baselineLine(i), []vg.Point{a, b}) })
 		}
-		for i := range ch.Marks {
-			m := &ch.Marks[i]
+		for _, m := range ch.Marks {
 			if m.Style >= 0 { // the marker identifies the series
-				add("paper", func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), ink) })
-				continue
+				m.Label = "paper"
 			}
-			add(m.Label, func(c draw.Canvas, a, b vg.Point) { drawMark(c, middle(a, b), m) })
+			add(m.Label, func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), ink) })
 		}
 	}
 	return l

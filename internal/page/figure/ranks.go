@@ -20,8 +20,7 @@ func Ranks(r *chart.Ranks) *Figure {
 		lineGap   = 7
 	)
 	n := len(r.Labels)
-	return &Figure{
-		Name: r.Name, Title: r.Title, Caption: r.Caption(), Alt: r.Alt(),
+	f := &Figure{
 		Width: 360, Height: top + rowHeight*vg.Length(n) + edge,
 		draw: func(dc draw.Canvas) {
 			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, r.Title)
@@ -70,4 +69,5 @@ func Ranks(r *chart.Ranks) *Figure {
 			}
 		},
 	}
+	return f.of(r.Name, r.Title, r)
 }

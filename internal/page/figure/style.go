@@ -59,9 +59,18 @@ type openBox struct{}
 
 func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	r := s.Radius * 0.95
-	corners := []vg.Point{{X: at.X - r, Y: at.Y - r}, {X: at.X + r, Y: at.Y - r}, {X: at.X + r, Y: at.Y + r}, {X: at.X - r, Y: at.Y + r}}
+	outlined(c, rectangle(at.X-r, at.Y-r, at.X+r, at.Y+r), draw.LineStyle{Color: s.Color, Width: 1.2})
+}
+
+// rectangle has the corners of a rectangle, given two opposite ones.
+func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}
+
+// outlined draws a white polygon with an outline.
+func outlined(c *draw.Canvas, corners []vg.Point, line draw.LineStyle) {
 	c.FillPolygon(paper, corners)
-	c.StrokeLines(draw.LineStyle{Color: s.Color, Width: 1.2}, append(corners, corners[0], corners[1]))
+	c.StrokeLines(line, append(corners, corners[0], corners[1]))
 }
 
 func seriesColor(i int) color.NRGBA {
@@ -164,8 +173,7 @@ func style(size vg.Length, c color.Color, x draw.XAlignment, y draw.YAlignment) 
 func diamond(c draw.Canvas, at vg.Point, outline color.Color) {
 	const r = 4.6
 	corners := []vg.Point{{X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X - r, Y: at.Y}}
-	c.FillPolygon(paper, corners)
-	c.StrokeLines(draw.LineStyle{Color: outline, Width: 1.1}, append(corners, corners[0], corners[1]))
+	outlined(&c, corners, draw.LineStyle{Color: outline, Width: 1.1})
 }
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

@@ -46,18 +46,11 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 					a.Tick.Marker = plot.ConstantTicks{}
 					a.Tick.Length = 0
 				}
-				p.Add(&small{starred(chart)})
+				p.Add(headingOf(smallSize, 1, 4, starred(chart)))
 				p.Draw(tiles.At(dc, k%cols, k/cols))
 			}
 		},
 	}
-}
-
-// small draws a panel's title.
-type small struct{ text string }
-
-func (s *small) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.FillText(style(smallSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 1}, fit(s.text, smallSize, c.Max.X-c.Min.X+4))
 }
 
 // Swatch draws a sample of the lines of a style.
