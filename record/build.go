@@ -19,8 +19,7 @@ import (
 // release is the version of popbench, as in CHANGELOG.md.
 const release = "0.1.0"
 
-// Build identifies the program that made a record. Empty keys are omitted: records of earlier
-// versions have no commit and no fingerprint.
+// Build identifies the program that made a record. Records of earlier versions have no commit and no fingerprint.
 type Build struct {
 	Version     string `json:"version"`               // release of popbench
 	Commit      string `json:"commit,omitempty"`      // the full hash of the commit that it was built from, if known
@@ -28,20 +27,16 @@ type Build struct {
 	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits; see internal/harness/program
 	Go          string `json:"go"`
 	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
-	// Arithmetic is "portable" on platforms where the same source makes the same records. It is
-	// empty in records of earlier versions.
+	// Arithmetic is "portable" where the same source makes the same records; "" in records of earlier versions.
 	Arithmetic string `json:"arithmetic,omitempty"`
-	// Extension describes a program that adds algorithms or problems of its own:
-	// module, version, commit, names. See internal/harness/program.
+	// Extension describes a program that adds algorithms or problems of its own: module, version, commit, names.
 	Extension string `json:"extension,omitempty"`
 }
 
-// portable lists the platforms known to make the same records, because scripts/platforms tests
-// their processors. Other compilers and processors are untested.
+// portable lists the platforms known to make the same records: scripts/platforms tests them, and no others.
 var portable = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
 
-// Built returns what the go command recorded about the running program. The fingerprint is not part
-// of it.
+// Built returns what the go command recorded about the running program, without the fingerprint.
 var Built = sync.OnceValue(func() Build {
 	b := Build{Version: release, Go: runtime.Version()}
 	var settings []debug.BuildSetting
@@ -59,7 +54,7 @@ var Built = sync.OnceValue(func() Build {
 	return b
 })
 
-// stamp sets the commit from the settings of a build, if they contain one.
+// stamp sets the commit from the settings of a build.
 func (b *Build) stamp(settings []debug.BuildSetting) {
 	for _, s := range settings {
 		switch s.Key {
@@ -71,8 +66,7 @@ func (b *Build) stamp(settings []debug.BuildSetting) {
 	}
 }
 
-// platform returns system/arch with the architecture level, which decides, for example, whether the
-// compiler may fuse a multiplication with an addition.
+// platform returns system/arch/level. The level decides, for example, whether a multiplication is fused with an addition.
 func platform(system, arch string, settings []debug.BuildSetting) string {
 	name := system + "/" + arch
 	level := "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) // GOAMD64, GOARM, GOPPC64, ...
@@ -84,8 +78,7 @@ func platform(system, arch string, settings []debug.BuildSetting) string {
 	return name
 }
 
-// Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", with "-dirty" if
-// files differed from it.
+// Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", "-dirty" if files differed from it.
 func (b *Build) Revision() string {
 	return b.Version + b.commit("+", "-dirty")
 }
@@ -111,8 +104,7 @@ func (b *Build) Program() string {
 	return b.say(b.commit("commit ", ", modified"), "source "+b.Fingerprint, b.extension())
 }
 
-// Release is Program without the fingerprint, for published pages: release and commit are enough to
-// find the source.
+// Release is Program without the fingerprint, for published pages: release and commit find the source.
 func (b *Build) Release() string { return b.say(b.commit("commit ", ", modified"), b.extension()) }
 
 // Identity is equal for two programs that make the same records. It contains the fingerprint of the
@@ -157,8 +149,7 @@ var Host = sync.OnceValue(func() string {
 	return "unknown"
 })
 
-// CPU returns the model of the processor, or the architecture if the system does not report the
-// model.
+// CPU returns the model of the processor, or the architecture if the system does not report it.
 var CPU = sync.OnceValue(func() string {
 	switch runtime.GOOS {
 	case "linux":

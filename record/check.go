@@ -216,8 +216,7 @@ func checkTexts(rule func(string) error, texts ...text) error {
 	return nil
 }
 
-// checkTexts checks that every text is on one line without control characters. A record may come
-// from anywhere, and its texts appear in tables, pages and terminals.
+// checkTexts refuses control characters: a record may come from anywhere, and its texts appear in pages and terminals.
 func (h *Header) checkTexts() error {
 	p := &h.Problem
 	err := cmp.Or(

@@ -13,8 +13,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// Seal fills in the fields that follow from the others. A missing Build becomes the Build of the running
-// program, from [Built].
+// Seal fills in the fields that follow from the others. A missing Build becomes that of the running program, [Built].
 func (h *Header) Seal() {
 	h.Kind, h.Format = "header", Format
 	h.Build = cmp.Or(h.Build, Built())
@@ -24,8 +23,8 @@ func (h *Header) Seal() {
 // errNone is the error for a record or a grid that is nil.
 var errNone = errors.New("there is none to write")
 
-// Encode returns the record as the bytes of its file. It fills in the footer's kind, step count and
-// checksum without changing r. It refuses every record that Decode would refuse.
+// Encode returns the bytes of a record's file, with the footer's kind, step count and checksum. It does not change r, and
+// refuses every record that Decode would refuse.
 func Encode(r *Record) ([]byte, error) {
 	if r == nil {
 		return nil, errNone
@@ -55,9 +54,8 @@ func Encode(r *Record) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name.
-// Decode accepts only what Encode writes, so that encoding the result gives the same bytes. Only settings may differ:
-// it replaces the earliest names of their keys by the present ones, and leaves out settings that are gone.
+// Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name. It accepts only what Encode
+// writes, so that encoding gives the same bytes. Only settings may differ: keys get their present names, or drop out.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
 	mend := "run the suite again: bench run repeats this cell"
@@ -117,8 +115,7 @@ var (
 	errChecksum    = errors.New("the checksum differs: the file was changed after it was written")
 )
 
-// readLines calls read with each line of a file, its number from 1 and the bytes before it, and returns the number of the
-// last line that it read.
+// readLines calls read with each line, its number from 1 and the bytes before it. It returns the number of the last.
 func readLines(what string, data []byte, read func(n int, line, before []byte) error) (n int, err error) {
 	for rest := data; len(rest) > 0 && err == nil; n++ {
 		line, tail, whole := bytes.Cut(rest, []byte("\n"))
@@ -131,8 +128,7 @@ func readLines(what string, data []byte, read func(n int, line, before []byte) e
 	return n, err
 }
 
-// decodeLine decodes one line into v. It refuses a line that differs from the encoding of v:
-// unknown, repeated or reordered keys, white space, null.
+// decodeLine decodes a line into v. It refuses unknown, repeated or reordered keys, white space and null.
 func decodeLine(line []byte, v any) error {
 	if err := json.Unmarshal(line, v); err != nil {
 		return fmt.Errorf("the line does not decode (%w)", err)

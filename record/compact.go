@@ -191,8 +191,7 @@ func meanOfAll(values []float64) []float64 {
 // absolute matches an absolute path, of any system, at the end of a word of a command.
 var absolute = regexp.MustCompile(`(^|=)(?:/|[A-Za-z]:[/\\]).*?([^/\\]*)[/\\]?$`)
 
-// withoutPaths returns the file about a run with every absolute path cut to its last element: the rest says more of its
-// author's machine than of the run.
+// withoutPaths cuts the absolute paths of run.json to their last elements: the rest is about its author's machine.
 func withoutPaths(data []byte) ([]byte, error) {
 	var run Run
 	if err := json.Unmarshal(data, &run); err != nil {

@@ -66,9 +66,8 @@ func replace(path string, data []byte) error {
 // temps counts temporary files, so that concurrent calls with the same path use different names.
 var temps atomic.Int64
 
-// Replace atomically makes data the contents of path. It writes a temporary file in the same
-// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
-// path unchanged.
+// Replace atomically makes data the contents of path: it writes a temporary file beside it, forces it to disk and renames
+// it. After an error path is unchanged, and the temporary file is removed.
 func Replace(path string, data []byte) error {
 	// Machines may share the folder, and containers may share process numbers.
 	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
@@ -144,8 +143,7 @@ func exists(path string) bool {
 // errLocked is lockFile's error for a file that another process has locked.
 var errLocked = errors.New("it is locked")
 
-// errNoLocks is lockFile's error on a file system without locks. Some clusters use such file
-// systems: NFS without its lock service, Lustre mounted without flock.
+// errNoLocks is lockFile's error on a file system without locks, as some clusters have: NFS, or Lustre without flock.
 type errNoLocks struct{ reason error }
 
 func (e *errNoLocks) Error() string { return e.reason.Error() }

@@ -18,9 +18,8 @@ type Folder struct {
 	note string
 }
 
-// Create creates the folder if necessary, locks it and removes temporary files left by a killed run.
-// On a file system without locks it continues without a lock, keeps temporary files, and
-// [Folder.Note] says so.
+// Create creates the folder if necessary, locks it and removes temporary files left by a killed run. On a file system
+// without locks it keeps temporary files, and [Folder.Note] says so.
 func Create(dir string) (*Folder, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
@@ -69,9 +68,8 @@ func CheckFolder(dir string) error {
 // Close lets other processes write to the folder.
 func (f *Folder) Close() error { return f.file.Close() }
 
-// Put writes the record and the timing of a cell. It writes the record last, because a cell with a
-// record is done. The timing is nil if nothing was measured. Put may be called concurrently for
-// different cells.
+// Put writes the timing of a cell, unless it is nil, and then the record: a cell with a record is done. It may be called
+// concurrently for different cells.
 func (f *Folder) Put(r *Record, t *Timing) error {
 	if r == nil {
 		return errNone
@@ -107,9 +105,8 @@ func remove(paths ...string) error {
 	return nil
 }
 
-// PutList writes the list of cells and a copy of the suite file, unless the folder already has them. Call
-// it before the first record is written, so that the missing cells of an interrupted run are known. If
-// suite is nil, the folder's suite file stays as it is.
+// PutList writes the list of cells and, unless it is nil, a copy of the suite file. Call it before the first record is
+// written, so that the missing cells of an interrupted run are known.
 func (f *Folder) PutList(list List, suite []byte) error {
 	data, err := list.encode()
 	if err == nil {
@@ -166,9 +163,7 @@ func removeTemps(dir string) error {
 	return nil
 }
 
-// lock locks the folder, or notes that its file system has no locks. Records are written
-// atomically, so a run without a lock is safe; a second run into the same folder would merely
-// repeat work.
+// lock locks the folder, or notes that its file system has no locks. Then a second run into it would merely repeat work.
 func (f *Folder) lock() error {
 	err := lockFile(f.file)
 	var none *errNoLocks

@@ -37,8 +37,7 @@ type GridHeader struct {
 	// Seed and Repetition are those of the records if each repetition has its own function; otherwise nil.
 	Seed       *uint64 `json:"seed,omitempty"`
 	Repetition *int    `json:"repetition,omitempty"`
-	// Shape is the number of values along each coordinate, which are evenly spaced from Lo to Hi, ends included; nil for
-	// arms.
+	// Shape is the number of values along each coordinate, evenly spaced from Lo to Hi, ends included; nil for arms.
 	Shape []int `json:"shape,omitempty"`
 }
 
@@ -71,8 +70,7 @@ type gridFooter struct {
 
 func footerOf(data []byte) gridFooter { return gridFooter{Kind: "footer", SHA256: checksum(data)} }
 
-// GridPath returns the path of a grid in a results folder: of the instance of one repetition or, if repetition is nil, of
-// the instance that all repetitions of the problem share.
+// GridPath returns the path of a grid in a results folder. A nil repetition stands for all that share their instance.
 func GridPath(dir, problem string, repetition *int) string {
 	name := filepath.Join(dir, gridsDir, printable.FileName(problem))
 	if repetition != nil {
@@ -152,8 +150,7 @@ func EncodeGrid(g *Grid) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// DecodeGrid reads the bytes of a grid's file, and accepts only what EncodeGrid writes. Errors are of type *Issue and call
-// the file name.
+// DecodeGrid reads what EncodeGrid writes, and nothing else. Errors are of type *Issue and call the file name.
 func DecodeGrid(name string, data []byte) (*Grid, error) {
 	g := &Grid{}
 	ended := false
@@ -191,8 +188,7 @@ func DecodeGrid(name string, data []byte) (*Grid, error) {
 
 const mendGrid = "delete the file, or run the suite again with --force"
 
-// PutGrid writes the values of an instance. Write them before the records of the instance, because a cell with a record is
-// done.
+// PutGrid writes the values of an instance. Write them before its records: a cell with a record is done.
 func (f *Folder) PutGrid(g *Grid) error {
 	if g == nil {
 		return errNone

@@ -17,14 +17,12 @@ type Issue struct {
 	Line int    // from 1; 0 for the whole file
 	What string
 	Mend string // what the user can do about it
-	// Mixture names the property in which usable records differ although records of one table must
-	// not: suite, problem, configuration or program. It is "" for an issue with a file that
-	// has no usable record.
+	// Mixture is the property in which usable records differ that are for one table: suite, problem, configuration or
+	// program. It is "" for a file without a usable record.
 	Mixture string
 }
 
-// Error says where the defect is, what it is and how to mend it, on one line whatever the file's
-// name.
+// Error says where the defect is, what it is and how to mend it, on one line whatever the file's name.
 func (i *Issue) Error() string {
 	where := i.Path
 	if i.Line > 0 {
@@ -36,8 +34,7 @@ func (i *Issue) Error() string {
 // Failure is a failed cell with its error.
 type Failure struct{ Cell, Error string }
 
-// Cause groups failures whose errors differ only in numbers. One mistake may fail many cells, each
-// after a different step.
+// Cause is failures whose errors differ only in numbers: one mistake may fail many cells, each after another step.
 type Cause struct {
 	Error string   // of the first
 	Cells []string // by problem, label and repetition

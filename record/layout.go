@@ -33,8 +33,7 @@ const (
 	tempExt    = ".tmp"
 )
 
-// CellID returns the name of a cell, "problem/label/007". It is unique in a suite and consists of
-// three safe path elements, so it is also the path of the cell's record.
+// CellID returns the name of a cell, "problem/label/007": three safe elements of a path, unique in a suite.
 func CellID(problem, label string, repetition int) string {
 	return fmt.Sprintf("%s/%s/%03d", printable.FileName(problem), printable.FileName(label), repetition)
 }

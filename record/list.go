@@ -16,12 +16,10 @@ import (
 	"popbench/internal/words"
 )
 
-// List names the cells that a results folder should contain once the commands that write to it are
-// done. Its file, cells.json, is written before the first record, so that an interrupted run can be
-// distinguished from a complete one.
+// List names the cells that a results folder should contain. Its file, cells.json, is written before the first record, so
+// that an interrupted run can be distinguished from a complete one.
 type List struct {
-	// Labels are the algorithms' labels as in the groups, in the order of the suite. The first is the
-	// reference of comparisons.
+	// Labels are those of the groups, in the order of the suite. The first is the reference of comparisons.
 	Labels  []string `json:"labels,omitempty"`
 	Chosen  []Part   `json:"chosen"`             // by the commands, including flags such as --only and --seeds
 	LeftOut []Part   `json:"left_out,omitempty"` // on purpose, so they do not count as missing
@@ -99,8 +97,7 @@ func (l *List) Has(group string, repetition int) bool {
 func (l *List) Cells() int { return Count(l.Chosen) }
 
 // Runs returns the number of chosen repetitions of a group.
-func (l *List) Runs(group string) int {
-	n := 0
+func (l *List) Runs(group string) (n int) {
 	for _, p := range l.Chosen {
 		if p.Group == group {
 			n += p.Repetitions.Len()
@@ -147,12 +144,10 @@ func without(parts, others []Part) (rest []Part) {
 	return rest
 }
 
-// maxRepetition is the largest repetition number that a file may contain; a suite has at most
-// 10,000 repetitions.
+// maxRepetition is the largest repetition number that a file may contain; a suite has at most 10,000 repetitions.
 const maxRepetition = 999_999
 
-// Repetitions is a set of repetition numbers, stored as ascending [first, last] ranges with gaps
-// between them. The text form has the digits of the file names: "000-029, 040".
+// Repetitions is a set of repetitions: ascending [first, last] ranges with gaps between them. As text, "000-029, 040".
 type Repetitions [][2]int
 
 // Len returns the number of repetitions.
@@ -165,16 +160,8 @@ func (r Repetitions) Len() (n int) {
 
 // Has reports whether repetition n is in the set.
 func (r Repetitions) Has(n int) bool {
-	_, ok := slices.BinarySearchFunc(r, n, func(v [2]int, n int) int {
-		switch {
-		case v[1] < n:
-			return -1
-		case v[0] > n:
-			return 1
-		}
-		return 0
-	})
-	return ok
+	k, _ := slices.BinarySearchFunc(r, n, func(v [2]int, n int) int { return cmp.Compare(v[1], n) })
+	return k < len(r) && r[k][0] <= n
 }
 
 func (r Repetitions) union(other Repetitions) Repetitions {
@@ -286,11 +273,13 @@ func ReadList(dir string) (*List, error) {
 	return list, nil
 }
 
+func isName(s string) bool { return s != "" && printable.FileName(unsafeName(s)) == s }
+
 // check refuses a list that no command writes, because a cells.json may come from anywhere.
 func (l *List) check() error {
 	seen := map[string]bool{}
 	for _, label := range l.Labels {
-		if label == "" || printable.FileName(unsafeName(label)) != label {
+		if !isName(label) {
 			return fmt.Errorf("label %.40q is not one as in the names of the records", label)
 		}
 		if seen[label] {
@@ -302,7 +291,7 @@ func (l *List) check() error {
 		problem, label := path.Split(p.Group)
 		problem = strings.TrimSuffix(problem, "/")
 		switch {
-		case problem == "" || label == "" || printable.FileName(unsafeName(problem)) != problem || printable.FileName(unsafeName(label)) != label:
+		case !isName(problem) || !isName(label):
 			return fmt.Errorf("group %.40q is not PROBLEM/LABEL as in the names of the records", p.Group)
 		case len(p.Repetitions) == 0:
 			return fmt.Errorf("group %.40q has no repetitions", p.Group)

@@ -4,7 +4,6 @@ package record
 
 import "os"
 
-// lockFile does nothing, because the syscall package has no lock here. Two runs into one folder can
-// remove each other's temporary files, which ends one of them with an error. Files with the name of
-// a record are complete all the same.
+// lockFile does nothing, because the syscall package has no lock here. Two runs into one folder can remove each other's
+// temporary files, which ends one of them with an error. Records are complete all the same.
 func lockFile(*os.File) error { return nil }

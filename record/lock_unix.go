@@ -11,9 +11,8 @@ import (
 // flock is a variable so that tests can simulate a file system without locks.
 var flock = syscall.Flock
 
-// lockFile locks f until it is closed; the system closes it if the process is killed. lockFile does
-// not wait. It returns errLocked if another process has the lock, and an errNoLocks if the file
-// system of f has no locks.
+// lockFile locks f until it is closed, also by the end of the process. It does not wait: the error is errLocked if another
+// process has the lock, and an errNoLocks if the file system has no locks.
 func lockFile(f *os.File) error {
 	for {
 		err := flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -16,8 +16,7 @@ import (
 	"popbench/internal/words"
 )
 
-// ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist
-// if there is none.
+// ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist if there is none.
 func ReadRun(dir string) (*Run, error) {
 	data, err := readFile(dir, runFile)
 	if err != nil {
@@ -46,12 +45,10 @@ type shardFolder struct {
 	there []Part
 }
 
-// Merge copies the records, timings and grids of the shards of one run into dir, so that it contains what
-// a single process would have written there. Merge refuses an incomplete shard, a shard of another
-// suite or other settings, two shards with a common cell, and a dir with other records that did not
-// fail, unless they are other repetitions of the same suite by the same program. It then writes
-// nothing. It also refuses shards by different programs, unless mix is true. A repeated call
-// continues an interrupted merge.
+// Merge copies the records, timings and grids of the shards of one run into dir, so that it contains what a single process
+// would have written there. It refuses, and writes nothing, if a shard is incomplete or of another suite or other settings,
+// if two have a cell in common, if they are by different programs unless mix is true, or if dir has other records that did
+// not fail, but for other repetitions of the suite by the same program. A repeated call continues an interrupted merge.
 func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")
@@ -60,14 +57,11 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	mixed := newMixtures()
 	var all []*shardFolder
 	var run *Run // the first
-	var hosts []string
-	var programs []string
+	var hosts, programs []string
 	for _, name := range shards {
 		s, err := readShard(name, func(r *Record) error {
 			mixed.add(&r.Header)
-			if by := r.Header.Identity(); !slices.Contains(programs, by) {
-				programs = append(programs, by)
-			}
+			programs = words.Include(programs, r.Header.Identity())
 			if !r.OK() {
 				merged.Failed = append(merged.Failed, Failure{r.Header.Cell, r.Footer.Error})
 			}
@@ -156,9 +150,9 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 	if err != nil {
 		return nil, err
 	}
-	for i := range c.Issues {
-		if issue := &c.Issues[i]; issue.Mixture == "" {
-			return nil, issue
+	for _, issue := range c.Issues {
+		if issue.Mixture == "" {
+			return nil, &issue
 		}
 	}
 	if missing := c.Missing(); missing != nil {
@@ -184,8 +178,7 @@ func cells(parts []Part) (ids []string) {
 // intersection returns the ID of a cell that is in both a and b, or "".
 func intersection(a, b []Part) string {
 	for _, p := range a {
-		both := without([]Part{p}, without([]Part{p}, b))
-		if both != nil {
+		if both := without([]Part{p}, without([]Part{p}, b)); both != nil {
 			return cells(both)[0]
 		}
 	}
@@ -199,11 +192,7 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 		return err
 	}
 	for _, path := range grids {
-		data, err := os.ReadFile(filepath.Join(s.dir, path))
-		if err == nil {
-			err = replace(filepath.Join(dir, path), data)
-		}
-		if err != nil {
+		if err := copyFile(filepath.Join(s.dir, path), filepath.Join(dir, path)); err != nil {
 			return err
 		}
 	}
@@ -211,21 +200,24 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// The record last, as in Put.
-		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath, RecordPath} {
-			data, err := os.ReadFile(path(s.dir, cell))
-			if errors.Is(err, fs.ErrNotExist) && path(s.dir, cell) != RecordPath(s.dir, cell) {
-				continue // these may be missing; the record existed when the shard was read
-			}
-			if err == nil {
-				err = replace(path(dir, cell), data)
-			}
-			if err != nil {
+		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath} {
+			if err := copyFile(path(s.dir, cell), path(dir, cell)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
+		if err := copyFile(RecordPath(s.dir, cell), RecordPath(dir, cell)); err != nil { // the last, as in Put
+			return err
+		}
 	}
 	return nil
+}
+
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return replace(to, data)
 }
 
 // mayHold returns an error if the merged records, which are by the given programs, must not go into dir. Other repetitions

@@ -83,8 +83,7 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes: an object without white space,
-// whose keys keep their order.
+// UnmarshalJSON reads what MarshalJSON writes: an object without white space, whose keys keep their order.
 func (m *Metrics) UnmarshalJSON(data []byte) error {
 	if len(data) < 2 || data[0] != '{' {
 		return errors.New("metrics are not an object of numbers")

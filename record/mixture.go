@@ -9,15 +9,13 @@ import (
 	"popbench/internal/printable"
 )
 
-// mixtures finds records that do not belong in one table. It stores a summary of each group, not
-// the records.
+// mixtures finds records that do not belong in one table. It keeps no record.
 type mixtures []*sameness
 
 // sameness is a property that records should have in common.
 type sameness struct {
 	name, mend string
-	// of returns the folder whose records should share the property ("" for all records), and its
-	// value, which is "" if it is unknown.
+	// of returns the folder whose records should share the property ("" for all), and its value, "" if it is unknown.
 	of      func(*Header) (folder, value string)
 	folders []string
 	shares  map[string][]share

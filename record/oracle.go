@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Oracle describes how the oracle of a run answers. A record without an Oracle has the Bradley-Terry-Luce model:
-// logistic with scale 1.
+// Oracle says how the oracle of a run answers. Without one it is the Bradley-Terry-Luce model: logistic with scale 1.
 type Oracle struct {
 	Model string `json:"model"` // logistic | probit | flip | noiseless
 	// Scale is the scale of the noise in this run; 0 if the model has no scale, or if the cell failed before it was known.
@@ -44,8 +43,7 @@ type Calibration struct {
 // Converged is the status of a calibration that succeeded. Any other status fails the cell.
 const Converged = "converged"
 
-// Kind describes what the runs with the same oracle have in common, on one line. A nil o is the Bradley-Terry-Luce
-// oracle.
+// Kind is what the runs with the same oracle have in common, on one line. A nil o is the Bradley-Terry-Luce oracle.
 func (o *Oracle) Kind() string {
 	if o == nil {
 		return "logistic with scale 1 (Bradley–Terry–Luce)"
@@ -67,8 +65,7 @@ func (o *Oracle) Kind() string {
 	return text
 }
 
-// check returns an error that names the first invalid field. instance says that the run has begun, so that the scale
-// is known.
+// check returns an error that names the first invalid field. instance: the run has begun, so that the scale is known.
 func (o *Oracle) check(instance bool) error {
 	if o == nil {
 		return nil

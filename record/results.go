@@ -38,13 +38,11 @@ func (e *LeftOutError) Error() string {
 // Unwrap returns ErrNoRecords.
 func (e *LeftOutError) Unwrap() error { return ErrNoRecords }
 
-// A Source yields the records of a results folder one at a time, so that a folder may be larger
-// than memory.
+// A Source yields the records of a results folder one at a time, so that a folder may be larger than memory.
 type Source interface {
-	// Each calls visit with every readable record, including those of failed cells, ordered by
-	// problem, label and repetition. The measurement is nil if there is none or none was requested.
-	// Visit may keep its arguments. If visit returns an error, Each stops and returns it. Otherwise
-	// Each returns a description of the folder.
+	// Each calls visit with every readable record, those of failed cells too, ordered by problem, label and repetition, and
+	// its measurement, nil if there is none or none was requested. Visit may keep both. If visit returns an error, Each
+	// stops and returns it. Otherwise it returns a description of the folder.
 	Each(visit func(*Record, *Timing) error) (*Contents, error)
 }
 
@@ -85,8 +83,7 @@ func Open(dir string) (*Reader, error) {
 	return &Reader{Dir: dir, List: list, tree: t}, nil
 }
 
-// Folders returns the names of the results folders in dir. It returns none if dir is a results
-// folder itself, or an archive.
+// Folders returns the names of the results folders in dir; none if dir is a results folder itself, or an archive.
 func Folders(dir string) (names []string, err error) {
 	is := func(dir string) bool {
 		info, err := os.Stat(filepath.Join(dir, recordsDir))
@@ -116,10 +113,9 @@ func ReadFile(path string) (*Record, error) {
 	return Decode(path, data)
 }
 
-// Each reads the folder. A damaged record, or one with another cell's name, becomes an Issue and is
-// not visited. A mixture of suites, settings or programs becomes an Issue too, but its records are
-// visited. Each skips temporary files of an active or killed run. It returns an error if the folder
-// cannot be read, and ErrNoRecords if it has none.
+// Each reads the folder. A damaged record, or one with another cell's name, becomes an Issue and is not visited. A mixture
+// of suites, settings or programs becomes an Issue too, but its records are visited. The error is ErrNoRecords if there are
+// none.
 func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, unlisted: r.List == nil}
 	mixed := newMixtures()
@@ -199,8 +195,7 @@ type recordFile struct {
 	timingIssue *Issue
 }
 
-// read calls visit with the files of the folder in the order of their cells. It decodes a few files
-// ahead in parallel.
+// read calls visit with the files of the folder in the order of their cells. It decodes a few files ahead in parallel.
 func (r *Reader) read(visit func(*recordFile) error) error {
 	workers := runtime.GOMAXPROCS(0)
 	slots := make(chan chan []*recordFile, workers) // one per file, in order
@@ -240,31 +235,33 @@ func (r *Reader) readFiles(path string) []*recordFile {
 		return r.readCompact(path)
 	}
 	if r.tree.Zipped() {
-		return []*recordFile{{err: &Issue{Path: path, What: "this is not a file of compact records", Mend: "make the archive again with bench export --format archive"}}}
+		return unusable(path, 0, "this is not a file of compact records", "make the archive again with bench export --format archive")
 	}
-	return []*recordFile{r.readFile(path)}
+	return r.readFile(path)
 }
 
-func (r *Reader) readFile(path string) *recordFile {
-	unusable := func(line int, what, mend string) *recordFile {
-		return &recordFile{err: &Issue{Path: path, Line: line, What: what, Mend: mend}}
-	}
+// unusable is a file without a usable record.
+func unusable(path string, line int, what, mend string) []*recordFile {
+	return []*recordFile{{err: &Issue{Path: path, Line: line, What: what, Mend: mend}}}
+}
+
+func (r *Reader) readFile(path string) []*recordFile {
 	if !strings.HasSuffix(path, recordExt) {
-		return unusable(0, "this is not a record", "move it out of the results")
+		return unusable(path, 0, "this is not a record", "move it out of the results")
 	}
 	if err := checkRegular(path); err != nil {
-		return unusable(0, err.Error(), "move it out of the results")
+		return unusable(path, 0, err.Error(), "move it out of the results")
 	}
 	if link, _ := os.Readlink(path); link != "" && !exists(path) {
-		return unusable(0, "this is a link to "+link+", which does not exist", "mend the link, or delete it")
+		return unusable(path, 0, "this is a link to "+link+", which does not exist", "mend the link, or delete it")
 	}
 	rec, err := ReadFile(path)
 	if err != nil {
-		return &recordFile{err: err}
+		return []*recordFile{{err: err}}
 	}
 	cell := rec.Header.Cell
 	if want := RecordPath(r.Dir, cell); path != want {
-		return unusable(1, fmt.Sprintf("this is the record of %s, whose file is %s", cell, want), "delete the copy, or rename the file")
+		return unusable(path, 1, fmt.Sprintf("this is the record of %s, whose file is %s", cell, want), "delete the copy, or rename the file")
 	}
 	f := &recordFile{record: rec}
 	if r.Timed {
@@ -273,14 +270,13 @@ func (r *Reader) readFile(path string) *recordFile {
 			f.err = err
 		}
 	}
-	return f
+	return []*recordFile{f}
 }
 
 // isGroup reports whether an entry is named by a problem or a label.
 func isGroup(e fs.DirEntry) bool { return e.IsDir() || strings.HasSuffix(e.Name(), compactExt) }
 
-// walkRecords calls next with the path of every file below the folder of the records, in the order
-// of the cells, until next returns false. It skips temporary files.
+// walkRecords calls next with the path of every file of records in the order of the cells, until next returns false.
 func walkRecords(t archive.Tree, dir string, next func(path string) bool) error {
 	root := filepath.Join(dir, recordsDir)
 	var walk func(dir string) (bool, error)
@@ -333,8 +329,7 @@ func (h *Header) Order(other *Header) int {
 	)
 }
 
-// Warnings returns what a page must show first: that records are missing, or that they do not
-// belong together. Each is one or two sentences.
+// Warnings returns what a page must show first: that records are missing, or that they do not belong together.
 func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
@@ -346,9 +341,9 @@ func (c *Contents) Warnings() (all []string) {
 
 // Mixtures names the differences between records that should not differ.
 func (c *Contents) Mixtures() (all []string) {
-	for i := range c.Issues {
-		if c.Issues[i].Mixture != "" {
-			all = append(all, "A mixture: "+c.Issues[i].What+".")
+	for _, issue := range c.Issues {
+		if issue.Mixture != "" {
+			all = append(all, "A mixture: "+issue.What+".")
 		}
 	}
 	return all
@@ -413,9 +408,9 @@ func (r *Reader) readCompact(path string) (files []*recordFile) {
 	const mend = "get the file anew, or make the folder again with bench export --format compact"
 	data, err := unzip(r.tree, path)
 	if err != nil {
-		return []*recordFile{{err: &Issue{Path: path, What: fmt.Sprintf("the compact records cannot be read (%v)", err), Mend: mend}}}
+		return unusable(path, 0, fmt.Sprintf("the compact records cannot be read (%v)", err), mend)
 	}
-	timings := map[string]json.RawMessage{}
+	var timings map[string]json.RawMessage
 	timingPath := ""
 	last := math.MinInt
 	for len(data) > 0 {
@@ -458,15 +453,9 @@ func (r *Reader) readCompact(path string) (files []*recordFile) {
 
 // recordSize returns the number of bytes up to the end of the first footer; all if there is none.
 func recordSize(data []byte) int {
-	at := bytes.Index(data, []byte("\n{\"kind\":\"footer\""))
-	if at < 0 {
-		return len(data)
-	}
-	end := bytes.IndexByte(data[at+1:], '\n')
-	if end < 0 {
-		return len(data)
-	}
-	return at + 1 + end + 1
+	_, footer, _ := bytes.Cut(data, []byte("\n{\"kind\":\"footer\""))
+	_, rest, _ := bytes.Cut(footer, []byte("\n"))
+	return len(data) - len(rest)
 }
 
 // readCompactTimings returns the lines of a file of Timings by cell; none if there is no such file.

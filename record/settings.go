@@ -24,8 +24,7 @@ var earlierNames = map[string][]string{
 	"dts": {`"initial":`, `"initial_duels":`, `"refit":`, `"refit_every":`},
 }
 
-// removed is a setting that is gone: its key with the value that the algorithm always has now, and a key of the same
-// object, before which hashes have it.
+// removed is a setting that is gone: its key with the value of today, and the key before which hashes have it.
 type removed struct{ setting, before string }
 
 // removedSettings has the settings that are gone, by algorithm. A record with the value given here is read without the
@@ -71,8 +70,7 @@ type Leaf struct {
 	Value string // JSON: a number, a text in quotes, true, false, null, {}, [] or a list
 }
 
-// Leaves returns the values in a JSON text, in order. With intoLists it descends into lists,
-// otherwise a list is one value.
+// Leaves returns the values in a JSON text, in order. With intoLists it descends into lists; otherwise one is a value.
 func Leaves(text []byte, intoLists bool) (all []Leaf) {
 	var walk func(path string, value json.RawMessage)
 	walk = func(path string, value json.RawMessage) {

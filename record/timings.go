@@ -10,8 +10,7 @@ import (
 
 const mendTiming = "delete it, or run the suite again with --force to measure anew"
 
-// readTiming reads the measurement of a record. It returns an *Issue if the measurement is damaged
-// or its number of steps differs from the record's.
+// readTiming reads the measurement of a record. The error is an *Issue if it is damaged or has another number of steps.
 func readTiming(path string, r *Record) (*Timing, error) {
 	if err := checkRegular(path); err != nil {
 		return nil, &Issue{Path: path, What: err.Error(), Mend: mendTiming}
@@ -23,8 +22,7 @@ func readTiming(path string, r *Record) (*Timing, error) {
 	return decodeTiming(path, data, r)
 }
 
-// ReadSeconds returns how long the steps of a cell took, and 0 if no measurement can be read. It serves estimates, which can
-// do without a measurement.
+// ReadSeconds returns how long the steps of a cell took, 0 if no measurement can be read, for estimates.
 func ReadSeconds(dir, cell string) float64 {
 	data, err := os.ReadFile(TimingPath(dir, cell))
 	t := new(Timing)
