@@ -36,8 +36,7 @@ func beliefs(rec *record.Record) (all []Belief) {
 // Width is the mean over the grid of the confidence range's width.
 func (b *Belief) Width() float64 { return stats.Mean(minus(b.Upper, b.Lower)) }
 
-// Error is the root mean square over the grid of estimate minus truth, up to the
-// constant that preferences cannot see.
+// Error is the root mean square over the grid of estimate minus truth, up to the constant that preferences cannot see.
 func (b *Belief) Error() float64 {
 	n := float64(len(b.X))
 	return stats.Std(minus(b.Estimate, b.Utility)) * math.Sqrt((n-1)/n)

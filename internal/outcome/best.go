@@ -59,8 +59,7 @@ type OfProblem struct {
 	*BestFound
 }
 
-// AboutBestFound says in a sentence what regret is measured against on problems with an unknown optimum; "" without such
-// problems.
+// AboutBestFound says what regret is measured against on problems with an unknown optimum; "" without such problems.
 func AboutBestFound(problems []OfProblem) string {
 	var titles, runs []string
 	var first *BestFound
@@ -109,8 +108,7 @@ func (r *Results) measure() {
 	}
 }
 
-// Against measures a run of a problem with an unknown optimum against the best value that was found. Before that the run is
-// relative to 0.
+// Against measures a run of a problem with an unknown optimum, until then relative to 0, against the best value found.
 func (run *Run) Against(b *BestFound) {
 	run.Optimum = b.Value
 	for t := range run.Regret {

@@ -24,12 +24,11 @@ import (
 	"popbench/record"
 )
 
-// Collect groups the records and keeps the curves of each. Problems with some of
-// them become warnings and notes; the error is for records without any usable run.
+// Collect groups the records and keeps the curves of each. What is wrong with some becomes warnings and notes; the error is
+// for records without any usable run.
 func Collect(in record.Source) (*Results, error) { return collectAll(in, false) }
 
-// CollectSelected is like Collect but keeps one curve of a run: the suboptimality
-// by the rule that its settings select.
+// CollectSelected is Collect, but keeps one curve of a run: the suboptimality by the rule that its settings select.
 func CollectSelected(in record.Source) (*Results, error) { return collectAll(in, true) }
 
 func collectAll(in record.Source, selected bool) (*Results, error) {
@@ -47,9 +46,8 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 		printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
 }
 
-// collect keeps the curves of the runs with the given number of steps, or, if steps
-// is 0, with the number that the first record plans. Common is the number that most
-// records plan.
+// collect keeps the curves of the runs with the given number of steps, or, if steps is 0, with the number that the first
+// record plans. Common is the number that most records plan.
 func collect(in record.Source, steps int, selected bool) (r *Results, common int, err error) {
 	planned := map[int]int{} // steps, and how many records plan them
 	index := map[string]int{}
@@ -121,8 +119,7 @@ func (r *Results) noteFindings(found *record.Contents) {
 // maxIssues is how many are told one by one.
 const maxIssues = 10
 
-// relative takes the results folder away from the start of paths: a footnote is
-// read beside it, and is the same wherever the folder is.
+// relative takes the results folder away from the start of paths: a footnote is the same wherever the folder is.
 func relative(dir, text string) string {
 	return strings.ReplaceAll(text, printable.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
 }
@@ -180,8 +177,7 @@ func (r *Results) sort() {
 
 var digits = regexp.MustCompile(`\d+(\.\d+)?|\D+`)
 
-// Natural compares texts with the numbers in them as numbers, so that "B = 3"
-// comes before "B = 10".
+// Natural compares texts with the numbers in them as numbers, so that "B = 3" comes before "B = 10".
 func Natural(a, b string) int {
 	return cmp.Or(slices.CompareFunc(digits.FindAllString(a, -1), digits.FindAllString(b, -1), func(a, b string) int {
 		x, errX := strconv.ParseFloat(a, 64)

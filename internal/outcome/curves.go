@@ -30,8 +30,7 @@ type Curve struct {
 	Points    []stats.Summary // after step 1, 2, …
 }
 
-// Curves are all curves of the results, in the order of the groups. Of the metrics that are not in every report, only the
-// headline has one.
+// Curves are all curves, in the order of the groups. Of the metrics that are not in every report, only the headline has one.
 func Curves(r *Results) []Curve {
 	of := make([][]Curve, len(r.Groups))
 	var wait sync.WaitGroup

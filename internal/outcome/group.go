@@ -149,9 +149,8 @@ func (g *Group) noteLeftOut() {
 	}
 }
 
-// Conditional reports whether the runs share one draw of pilot comparisons on one
-// function. What is fitted to it is then the same in all of them, and how much
-// another draw would change is not in their intervals.
+// Conditional reports whether the runs share one draw of pilot comparisons on one function. How much another draw would
+// change is then not in their intervals.
 func (g *Group) Conditional() bool {
 	return g.Imported == nil && g.Pilot > 0 && g.PilotPer == record.PerProblem && !g.Random()
 }
@@ -176,8 +175,7 @@ func (g *Group) noteTimes() {
 	}
 }
 
-// ValuesNote is about an algorithm that learns from values. It is there to show what
-// preference feedback costs, and is not ranked.
+// ValuesNote is about an algorithm that learns from values, which is not ranked.
 const ValuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."
 
 // Notes on a program that declares itself random. The records of such a suite cannot be made again byte for byte.

@@ -8,17 +8,15 @@ import (
 	"popbench/internal/paper"
 )
 
-// Growth is how the cumulative regret grows with t, as the paper reads it off a
-// figure with logarithmic axes: for each group of its method the mean of R_t over
-// the runs divided by the mean of R_1, next to the paper's own curve.
+// Growth is how the cumulative regret grows with t, as the paper reads it off a figure with logarithmic axes: for each group
+// of its method the mean of R_t over the runs divided by the mean of R_1, next to the paper's own curve.
 type Growth struct {
 	Ranges []Range
 	Curves []GrowthCurve // the paper's last
 	Source string        // of the paper's curve
 }
 
-// Range is steps From to To, over which an order is read off: by least squares,
-// or from its ends alone.
+// Range is steps From to To, over which an order is read off: by least squares, or from its ends alone.
 type Range struct {
 	From, To int
 	Ends     bool
@@ -42,8 +40,7 @@ type Estimate struct {
 // exactly is a number without an interval.
 func exactly(v float64) Estimate { return Estimate{v, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}} }
 
-// NewGrowth compares with the paper's curve; nil if it prints none for this
-// suite.
+// NewGrowth compares with the paper's curve; nil if it prints none for this suite.
 func NewGrowth(r *Results) *Growth {
 	p := r.PaperGrowth
 	if p == nil {

@@ -96,8 +96,7 @@ type Fit struct {
 	Values []float64 // one a run
 }
 
-// AtEnd is how close to an end of its range, relative to it, a lengthscale counts as
-// being there.
+// AtEnd is how close to an end of its range, relative to it, a lengthscale counts as being there.
 const AtEnd = 0.01
 
 // Ends counts the values at the lower and at the upper end.

@@ -20,18 +20,15 @@ const (
 	Higher  Relation = "higher"       // by more than the sampling error
 )
 
-// Alpha is the level of the tests behind a Relation: two-sided, row by row,
-// without a correction for the number of rows.
+// Alpha is the level of the tests behind a Relation: two-sided, row by row, not corrected for the number of rows.
 const Alpha = 1 - stats.Level
 
 // Relations compare the suboptimality by the selected rule; lower is better.
 type Relations struct {
-	// Paper is against the printed mean, by Welch's test from the printed
-	// standard deviation and number of runs, on the paper's metric.
+	// Paper is against the printed mean, on the paper's metric, by Welch's test with the printed deviation and runs.
 	Paper     Relation
 	PaperTest stats.WelchResult
-	// Random and Best are against one uniform random point and the best of K,
-	// by the bootstrap interval, as the runs are measured.
+	// Random and Best are against one uniform random point and the best of K, by the bootstrap interval.
 	Random, Best Relation
 }
 

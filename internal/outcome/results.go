@@ -69,8 +69,7 @@ func (r *Results) label(found *record.Contents) {
 	}
 }
 
-// Labelled is the label of the runs of a method of the paper: the paper's own name, or else the label of the first runs of
-// the method's algorithm.
+// Labelled is the label of the runs of a method of the paper: its own name, or else that of its algorithm's first runs.
 func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {
 	for _, g := range r.Groups {
 		m, is := name(g.Algorithm.Name)

@@ -175,8 +175,7 @@ func (run *Run) MeanSuboptimality(k, from, to int) float64 {
 	return stats.Mean(run.Suboptimality[k][from-1 : to])
 }
 
-// Roughness is the standard deviation of S_t − S_{t−1} over the steps t after step from, S_t being the suboptimality by
-// the selected rule. NaN of fewer than two differences.
+// Roughness is the standard deviation of the changes of the selected rule's suboptimality after step from; NaN below two.
 func (run *Run) Roughness(from int) float64 {
 	s := run.Suboptimality[0]
 	var d []float64

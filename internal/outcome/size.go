@@ -22,8 +22,7 @@ func (r *Results) Missing() (list []string) {
 	return list
 }
 
-// LeftOut says how many runs were left out on purpose, as methods do not do them or data are absent; "" if none were. The
-// notes have the reasons.
+// LeftOut says how many runs were left out on purpose; "" if none were. The notes have the reasons.
 func (r *Results) LeftOut() string {
 	if r.leftOut == 0 {
 		return ""

@@ -97,8 +97,7 @@ func (g *Group) sameUniform() bool {
 	return !slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform })
 }
 
-// pooled are the moments of an equal mixture of distributions with the given
-// means and standard deviations.
+// pooled are the moments of an equal mixture of distributions with the given means and standard deviations.
 func pooled(mean, std []float64) (m, s float64) {
 	m = stats.Mean(mean)
 	var v float64

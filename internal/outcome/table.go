@@ -18,8 +18,7 @@ type Table struct {
 	Times  *TimeTable // next to the paper's; nil unless all of its methods were measured
 }
 
-// Row is the outcome of one algorithm on one problem. Its summaries have N = 0
-// and NaN when there is no complete run.
+// Row is the outcome of one algorithm on one problem. Its summaries have N = 0 and NaN when there is no complete run.
 type Row struct {
 	*Group
 	Rules      []RuleSummary  // as Group.Rules, first the selected one
@@ -70,8 +69,7 @@ func (r *Results) row(g *Group) Row {
 // fauvel is the suite that repeats published runs whose scores are known.
 const fauvel = "fauvel-2021"
 
-// Published returns the suboptimalities after the last step of the runs that the authors of the suite's paper published, of
-// the row's method on its problem; nil if they published none.
+// Published returns the last suboptimalities of the row's runs that the authors of the suite's paper published; nil if none.
 func (t *Table) Published(row *Row) (suboptimality []float64) {
 	if t.Suite != fauvel || row.Problem.Optimum == nil || row.Random() {
 		return nil
@@ -82,8 +80,7 @@ func (t *Table) Published(row *Row) (suboptimality []float64) {
 	return suboptimality
 }
 
-// Standing is how a row's mean of the headline compares with the best on its problem: the lowest mean, or the highest if
-// higher is better.
+// Standing is how a row's mean of the headline compares with the best on its problem.
 type Standing struct {
 	// Best is the row with the best mean on the problem among algorithms that learn from comparisons; nil of a row that is
 	// not ranked: it has no complete run with the metric, or its algorithm observes values.

@@ -11,8 +11,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Times are the wall-clock seconds of the complete runs of a group that have a
-// measurement. They vary from run to run, unlike all else in a table.
+// Times are the wall-clock seconds of the complete runs of a group that have a measurement. Unlike all else they vary.
 type Times struct {
 	Runs             int     // that have a measurement
 	StepMedian, Step float64 // median and mean over all their steps
@@ -34,8 +33,7 @@ func (g *Group) times() (t Times) {
 	return t
 }
 
-// MeanSeconds are the seconds since the start after step 1, 2, …, averaged over the runs that have a measurement; nil if
-// none has.
+// MeanSeconds are the seconds since the start after step 1, 2, …, over the runs that have a measurement; nil if none has.
 func (g *Group) MeanSeconds() (mean []float64) {
 	n := 0.0
 	for _, run := range g.Runs {
@@ -59,9 +57,7 @@ func (g *Group) MeanSeconds() (mean []float64) {
 type TimeTable struct {
 	Paper *paper.TimeTable
 	Rows  []TimeRow // first the paper's methods, in its order, then the others
-	// Apart says why the times cannot be compared: they were not measured in one
-	// run. Empty if they were.
-	Apart string
+	Apart string    // why the times cannot be compared: they were not measured in one run; "" if they were
 }
 
 // TimeRow is the times of an algorithm over all problems.
@@ -73,8 +69,7 @@ type TimeRow struct {
 	Printed float64 // the paper's ratio; NaN if it prints none
 }
 
-// NewTimeTable is the table of times; nil unless all of the paper's methods were
-// run and measured.
+// NewTimeTable is the table of times; nil unless all of the paper's methods were run and measured.
 func NewTimeTable(r *Results) *TimeTable {
 	t := &TimeTable{Paper: paper.Times()}
 	if r.Experiment == nil {

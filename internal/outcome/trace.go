@@ -65,8 +65,7 @@ func trace(rec *record.Record) *Trace {
 // Problem is the run's instance.
 func (t *Trace) Problem() *record.Problem { return &t.problem }
 
-// Grid reads the values of f on the run's instance from its results folder; nil if the folder has none. An error in the file
-// is a *record.Issue.
+// Grid reads f on the run's instance from its results folder; nil if that has none. A bad file is a *record.Issue.
 func (t *Trace) Grid(dir string) (*record.Grid, error) {
 	h := &record.Header{Problem: t.problem, Seed: t.seed, Repetition: t.run}
 	return record.ReadGrid(dir, h)

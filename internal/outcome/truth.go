@@ -54,8 +54,7 @@ func inside(rec *record.Record) (likely, ball []bool) {
 	return likely, ball
 }
 
-// authorsNorm is what is known of the norm of a test function in the set-up of
-// the authors' program, if the record's is the same: function, scale and kernel.
+// authorsNorm is the norm of a test function in the authors' set-up, if the record has the same function, scale and kernel.
 func authorsNorm(rec *record.Record) (paper.Norm, bool) {
 	n, ok := paper.NormOf(rec.Header.Problem.Name)
 	if !ok || !slices.Contains([]string{"std", "standardise"}, rec.Header.Problem.Scale) || len(rec.Steps) == 0 {

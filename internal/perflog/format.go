@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// Prefixes of the lines of a measurement's file. After the prefix, a row's name consists of
-// key=value parts, by which benchstat can group. Lines of cells are not part of Go's format,
-// so benchstat ignores them.
+// Prefixes of the lines of a measurement's file. After it, a row's name has key=value parts, by which benchstat can group.
+// Lines of cells are not part of Go's format, so benchstat ignores them.
 const (
 	rowPrefix  = "BenchmarkStep/"
 	cellPrefix = "Cell/"
@@ -43,8 +42,7 @@ func (m *Measurement) head() []struct {
 	}
 }
 
-// Write writes the measurement in Go's benchmark format
-// (https://go.dev/design/14313-benchmark-format). One iteration is one step.
+// Write writes the measurement in Go's benchmark format (https://go.dev/design/14313-benchmark-format), an iteration a step.
 func (m *Measurement) Write(w io.Writer) error {
 	var b bytes.Buffer
 	for _, h := range m.head() {
@@ -121,8 +119,7 @@ func Read(name string, data []byte) (*Measurement, error) {
 	return &m, nil
 }
 
-// readLine adds a line to the measurement. As the format requires, it ignores lines of other
-// benchmarks.
+// readLine adds a line to the measurement. As the format requires, it ignores lines of other benchmarks.
 func (m *Measurement) readLine(line string) error {
 	for _, h := range m.head() {
 		if value, ok := strings.CutPrefix(line, h.key+": "); ok {

@@ -1,13 +1,9 @@
-// Package perflog reads, writes and checks measurements of the cost of algorithms' steps.
+// Package perflog reads, writes and checks measurements of the cost of algorithms' steps, in Go's benchmark format.
 // internal/harness/perf makes measurements, internal/views/cost compares them.
 //
-// A cell (an algorithm on a problem, one repetition) has the work counts that the algorithm
-// reports and a fingerprint of its queries. A row has the cost of ten successive steps of one
-// algorithm on one problem: times, allocations and counts. Times vary with the machine, so
-// they are also given as multiples of a fixed calculation, the calibration, that is timed in
-// every step.
-//
-// The file has Go's benchmark format, which benchstat reads.
+// A cell (an algorithm on a problem, one repetition) has the work counts that the algorithm reports and a fingerprint of its
+// queries. A row has the cost of ten successive steps of one algorithm on one problem: times, allocations and counts. Times
+// vary with the machine, so they are also multiples of a fixed calculation that is timed in every step, the calibration.
 package perflog
 
 import (
@@ -56,8 +52,7 @@ func (k Key) String() string {
 	return fmt.Sprintf("problem=%s/algorithm=%s/d=%d/t=%d", k.Problem, k.Algorithm, k.Dim, k.T)
 }
 
-// Row is the cost of a step, as means over the steps of a block: counts over all repetitions,
-// the rest over the timed ones. A step is Ask, Tell and Recommend.
+// Row is the mean cost of a step (Ask, Tell, Recommend) in a block: counts over all repetitions, the rest over timed ones.
 type Row struct {
 	Key
 	Steps        int // number of timed steps
@@ -77,8 +72,8 @@ type Count struct {
 // Block is the number of steps of a row. The block that ends with step t is named t.
 const Block = 10
 
-// Least returns a row with the times of the fastest pass, because every disturbance makes a
-// measurement longer (Chen and Revels, "Robust benchmarking in noisy environments", 2016).
+// Least returns a row with the times of the fastest pass: every disturbance makes a measurement longer (Chen and Revels,
+// "Robust benchmarking in noisy environments", 2016).
 func (m *Measurement) Least(row int) Row {
 	r := m.Passes[0][row]
 	for _, p := range m.Passes[1:] {
@@ -88,8 +83,7 @@ func (m *Measurement) Least(row int) Row {
 	return r
 }
 
-// Rows returns the rows of the first pass, or nil if there is no pass. Counts are the same in
-// all passes.
+// Rows returns the rows of the first pass; nil if there is none. All passes have the same counts.
 func (m *Measurement) Rows() []Row {
 	if len(m.Passes) == 0 {
 		return nil
@@ -97,8 +91,7 @@ func (m *Measurement) Rows() []Row {
 	return m.Passes[0]
 }
 
-// Check checks that no cell appears twice, that all passes have the same rows with the same
-// counts, and that these are the means of the cells.
+// Check checks that no cell appears twice, and that all passes have the same rows with the means of the cells' counts.
 func (m *Measurement) Check() error {
 	if len(m.Cells) == 0 {
 		return fmt.Errorf("an earlier version wrote this file, without counts of cells; measure again")
@@ -133,8 +126,8 @@ func (m *Measurement) Check() error {
 	return m.checkMeans()
 }
 
-// checkMeans checks that rows and cells have the same algorithms and problems, and that their
-// counts agree: a cell has sums over all steps, a row has means over its own steps.
+// checkMeans checks that rows and cells have the same algorithms, problems and counts: a cell has sums over all steps, a row
+// has means over its own.
 func (m *Measurement) checkMeans() error {
 	type total struct {
 		steps float64

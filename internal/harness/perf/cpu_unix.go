@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime returns the processor time that this program has used. Unlike elapsed time, it
-// does not include the time of other programs.
+// cpuTime returns the processor time of this program, which leaves out that of other programs.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

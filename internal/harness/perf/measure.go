@@ -1,8 +1,6 @@
-// Package perf measures the cost of a step of each algorithm.
-//
-// It runs every cell of a suite (an algorithm on a problem, one repetition) once for the work
-// counts that the algorithm reports. It also times the first repetitions several times, one
-// cell after another. internal/perflog describes the result.
+// Package perf measures the cost of a step of each algorithm. It runs every cell of a suite once for the work counts that
+// the algorithm reports, and the first repetitions several times, one after another, for their times. internal/perflog
+// describes the result.
 package perf
 
 import (
@@ -35,16 +33,14 @@ type Options struct {
 	Done    func() // unless nil, called after each run of a cell, never concurrently
 }
 
-// Timed is the number of repetitions of an algorithm on a problem that are timed: the first
-// ones. All repetitions are counted.
+// Timed is the number of first repetitions of an algorithm on a problem that are timed. All repetitions are counted.
 const Timed = 2
 
 // Runs returns the number of runs that Measure makes.
 func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
 
-// Measure runs all cells in parallel for their counts. Then it runs the timed cells one after
-// another, once for each pass. It returns an error if a cell fails, or if two runs of a cell
-// differ in their counts or queries.
+// Measure runs all cells in parallel for their counts, then the timed ones one after another, once for each pass. It returns
+// an error if a cell fails, or if two runs of a cell differ in their counts or queries.
 func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*perflog.Measurement, error) {
 	made := cells[0].Header().Build
 	m := &perflog.Measurement{
@@ -251,8 +247,7 @@ func configHash(cells []suite.Cell) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// meter measures the calls of one algorithm. It is also the runner's sink, and keeps the
-// record for its metrics.
+// meter measures the calls of one algorithm. It is also the runner's sink, and keeps the record.
 type meter struct {
 	inner  algorithms.Algorithm
 	record *record.Record

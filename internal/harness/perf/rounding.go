@@ -10,11 +10,9 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// rounding returns a fingerprint of the arithmetic that records are made with, as compiled
-// for this processor: package fmath, sums of package wide, and the operators of the language.
-// It is the same wherever that arithmetic is portable. Elsewhere the last digits differ, and
-// after some steps of an algorithm so do its queries. If two fingerprints agree, the work
-// counts must agree.
+// rounding returns a fingerprint of the arithmetic that records are made with, as compiled for this processor: package
+// fmath, sums of package wide, and the operators of the language. Where it differs, the last digits differ, and after some
+// steps the queries of an algorithm. Where two fingerprints agree, the work counts must agree.
 func rounding() string {
 	h := fnv.New64a()
 	var buf [8]byte

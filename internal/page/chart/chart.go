@@ -12,8 +12,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Chart is what one figure shows: curves of one problem over the steps, and
-// what to compare them with.
+// Chart is what one figure shows: curves of one problem over the steps, and what to compare them with.
 type Chart struct {
 	Name       string             // file name without extension, unique in the report
 	File       string             // file name of the problem, without extension
@@ -27,12 +26,10 @@ type Chart struct {
 	Baselines  []Baseline
 	Marks      []Mark
 	AboutMarks document.Text // what they are
-	// Log asks for a logarithmic vertical axis. It is the same for all charts of
-	// a metric, so that they can be compared.
-	Log      bool
-	LogSteps bool     // the same for the horizontal axis
-	NoBands  bool     // intervals are bars, however few lines there are
-	Missing  []string // lines of the paper without records here, in a chart as the paper draws it
+	Log        bool          // the vertical axis is logarithmic, the same in all charts of a metric
+	LogSteps   bool          // the same for the horizontal axis
+	NoBands    bool          // intervals are bars, however few lines there are
+	Missing    []string      // lines of the paper without records here, in a chart as the paper draws it
 }
 
 // Quantity is what the lines of a chart are.
@@ -96,8 +93,7 @@ func (c *Chart) AddMark(m Mark, about document.Text) {
 	}
 }
 
-// SpansDecades reports whether the means are positive and go over a factor of
-// thirty, so that a linear axis would show the small ones as zero.
+// SpansDecades reports whether the means are positive and go over a factor of thirty: too much for a linear axis.
 func (c *Chart) SpansDecades() bool {
 	lo, hi := math.Inf(1), 0.0
 	for _, l := range c.Lines {

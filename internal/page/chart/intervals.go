@@ -6,8 +6,7 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Intervals is what a figure of estimates shows: a row for each, all on one linear axis, beside the regions in which claims
-// say that they lie.
+// Intervals is what a figure of estimates shows: a row for each, beside the region in which a claim says that it lies.
 type Intervals struct {
 	Rows []IntervalRow
 }
@@ -27,14 +26,11 @@ type IntervalRow struct {
 }
 
 const (
-	axisPad = 0.07 // of the span, on each side
-	// printedReach is how far a printed number may stretch the axis, in spans of all other numbers. Printed numbers further
-	// away are drawn at the edge.
-	printedReach = 1
+	axisPad      = 0.07 // of the span, on each side
+	printedReach = 1    // how far a printed number may stretch the axis, in spans of all others; the edge stands for more
 )
 
-// Axis returns the ends of the axis. Values, intervals and borders are inside; wide early looks and printed numbers far from
-// everything else may be outside.
+// Axis returns the ends of the axis. Wide early looks, and printed numbers far from everything else, may be outside.
 func (c *Intervals) Axis() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	see := func(values ...float64) {

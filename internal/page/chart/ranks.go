@@ -11,8 +11,7 @@ import (
 	"popbench/internal/page/document"
 )
 
-// Ranks is what a diagram of average ranks shows: the algorithms, best first, and which of them cannot be told apart
-// (Demšar, JMLR 7, 2006).
+// Ranks is what a diagram of average ranks shows: the algorithms, best first, and which are alike (Demšar, JMLR 7, 2006).
 type Ranks struct {
 	Name     string // file name without extension
 	Title    string

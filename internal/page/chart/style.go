@@ -9,8 +9,7 @@ const (
 	gradedMax = 1 << 10
 )
 
-// Graded is the style of number k of n in a sequence, from 0: values of a setting look like steps from one end of a scale to
-// the other.
+// Graded is the style of number k of n in a sequence, from 0: values of a setting look like steps along a scale.
 func Graded(k, n int) int { return graded + min(n, gradedMax-1)*gradedMax + min(k, gradedMax-1) }
 
 // Grade returns k and n of a style of a sequence; false for any other style.

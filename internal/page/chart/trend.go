@@ -40,8 +40,7 @@ func (t *Trend) Add(label string, style int, at func(i int) float64) {
 	t.Lines = append(t.Lines, line)
 }
 
-// Known is a chart of the lines without gaps and without lines of gaps only. It has the
-// range and the last values of the trend.
+// Known is a chart of the lines without gaps, with the range and the last values of the trend.
 func (t *Trend) Known() *Chart {
 	c := &Chart{Log: t.Log}
 	for _, l := range t.Lines {

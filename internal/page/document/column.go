@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Column declares a column of a table whose rows are of type R, once for every form: sheets show the text of its cells, CSV
-// files their numbers at full precision.
+// Column declares a column of rows of type R: sheets show the text of its cells, CSV files their numbers at full precision.
 type Column[R any] struct {
 	Title Text
 	Key   string // in the head of a CSV file; a cell of several numbers appends to it, "regret_" and "mean"

@@ -1,3 +1,9 @@
+// Package document holds tables and writes them as text, Markdown, CSV, LaTeX and HTML. A column is declared once, with its
+// title, its key in CSV files and a function that makes the cell of a row; the cell knows its text and its numbers. Formulas
+// are marked in texts, footnotes are texts that the writers number, and numbers of a kind look the same everywhere.
+//
+//	rows, Columns → Tabulate → Sheet → Document → WriteText, WriteMarkdown, WriteLaTeX, WriteHTML
+//	rows, Columns → WriteCSV
 package document
 
 import (
@@ -31,12 +37,11 @@ type Sheet struct {
 // Heading is the head of a sheet's column. The cells of a Head column name their row. Cells of a Words column are words, of
 // any other column numbers. A Wrap column, which is the last, is broken into lines.
 type Heading struct {
-	Title Text
-	Head  bool
-	Words bool
-	Wrap  bool
-	// Better is "lower is better" or the like; "" if neither holds, or if other words of the sheet say it.
-	Better string
+	Title  Text
+	Head   bool
+	Words  bool
+	Wrap   bool
+	Better string // "lower is better" or the like; "" if neither holds, or if other words of the sheet say it
 }
 
 // Left reports whether the column is set flush left.
@@ -51,8 +56,7 @@ func (d *Document) Add(sheets ...Sheet) {
 	}
 }
 
-// Footnotes are the texts of all notes, each once: the document's, then the notes of sheets and cells as a reader meets
-// them. A reference to the first note is 1.
+// Footnotes are the texts of all notes, each once, as a reader meets them. A reference to the first is 1.
 func (d *Document) Footnotes() []Text { return newNotes(d).texts }
 
 // notes numbers the footnotes of a document.
@@ -64,8 +68,7 @@ type notes struct {
 func newNotes(d *Document) *notes {
 	n := &notes{number: map[Text]int{}}
 	n.add(d.Notes)
-	for i := range d.Sheets {
-		s := &d.Sheets[i]
+	for _, s := range d.Sheets {
 		n.add(s.Notes)
 		for _, row := range s.Rows {
 			for j := range row {
@@ -94,13 +97,6 @@ func (n *notes) refs(texts []Text) (refs []int) {
 	return slices.Compact(refs)
 }
 
-// marked reports whether a cell of the sheet has the mark.
-func (s *Sheet) marked(m Mark) bool {
-	return slices.ContainsFunc(s.Rows, func(row []Cell) bool {
-		return slices.ContainsFunc(row, func(c Cell) bool { return c.Mark == m })
-	})
-}
-
 // Check reports the first formula that the writers do not know, the first row that does not fit its sheet, and the first ID
 // that two sheets have. The writers refuse such a document.
 func (d *Document) Check() error {
@@ -109,8 +105,7 @@ func (d *Document) Check() error {
 		texts = append(texts, f.Name, f.Value)
 	}
 	ids := map[string]bool{}
-	for i := range d.Sheets {
-		s := &d.Sheets[i]
+	for _, s := range d.Sheets {
 		if ids[s.ID] {
 			return fmt.Errorf("two sheets have the name %s", s.ID)
 		}

@@ -10,6 +10,40 @@ import (
 	"strings"
 )
 
+// About is what a page says of itself, for readers who come to it without knowing the program.
+type About struct {
+	Description string // in a sentence, for search engines and previews of links
+	Image       string // path of a PNG from the page; "" if there is none
+	ImageAlt    string
+	Source      Source
+	Field       string // what preferential optimisation is
+	Methods     []Entry
+	Metrics     []Entry
+	Symbols     Text   // of the metrics
+	Cite        []Link // what to cite
+	BibTeX      string // the same
+	Docs        []Link // what explains more
+	Where       Text   // where to find the documentation if no link leads there; "" if links do
+}
+
+// Source is the paper that a page belongs to, in a sentence: Lead, the paper, Part.
+type Source struct {
+	Lead  Text // the whole sentence if there is no paper
+	Paper Link // to the paper, by its title
+	By    string
+	Part  Text // of the paper
+}
+
+// Entry explains a method or a metric.
+type Entry struct {
+	Name  Text   // in bold
+	Text  Text   // the rest of the sentence
+	Links []Link // to more; a link without Href is a path in the program's source
+}
+
+// Link is to another file, or to another part of a page.
+type Link struct{ Text, Href string }
+
 // Figure is a drawing with its caption and the files that have it.
 type Figure struct {
 	ID      string
@@ -162,9 +196,6 @@ func (h *HTML) Marks(texts []Text) (template.HTML, error) {
 // Figure is a figure with its caption.
 func (h *HTML) Figure(f Figure) (template.HTML, error) { return fragment("figure", f) }
 
-// NoteSection is the section of the footnotes; empty without footnotes.
-func (h *HTML) NoteSection() (template.HTML, error) { return fragment("notes", h.notes.texts) }
-
 // Element has the data in a page; "" without data.
 func (d *Data) Element() template.HTML {
 	if d == nil || d.JSON == nil {
@@ -197,9 +228,7 @@ func (v sheetView) Means(c Cell) string { return markWords[c.Mark] }
 
 // Legend explains the marks.
 func (v sheetView) Legend() string {
-	return v.legend(func(m Mark) string {
-		return markSigns[m] + " " + map[Mark]string{Best: "and bold", Level: "and underlined"}[m]
-	})
+	return v.legend(markSigns[Best]+" and bold", markSigns[Level]+" and underlined")
 }
 
 // whole finds what stays on one line in a cell of numbers: an interval, a number with its deviation, one with its unit.
@@ -220,17 +249,3 @@ func (v sheetView) Show(c Cell, numbers bool) template.HTML {
 		return shown
 	}
 }
-
-// Head is what the page says to machines; title is the page's.
-func (a *About) Head(title Text) (template.HTML, error) {
-	return fragment("head", struct {
-		*About
-		Title string
-	}{a, title.String()})
-}
-
-// Intro says whose experiment the page shows, and what it is about.
-func (a *About) Intro() (template.HTML, error) { return fragment("intro", a) }
-
-// Section explains methods and metrics, and says how to cite.
-func (a *About) Section() (template.HTML, error) { return fragment("about", a) }

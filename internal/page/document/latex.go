@@ -55,26 +55,20 @@ func writeLaTeXSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 		cells = append(cells, latexText(c.Title))
 	}
 	fmt.Fprintf(b, "    %s \\\\\n    \\midrule\n", strings.Join(cells, " & "))
-	used := map[int]bool{}
-	for _, n := range notes.refs(s.Notes) {
-		used[n] = true
-	}
+	own := newNotes(&Document{Sheets: []Sheet{*s}})
 	for _, row := range s.Rows {
 		cells = cells[:0]
 		for _, c := range row {
 			cells = append(cells, fmt.Sprintf(latexMark[c.Mark], latexText(c.Text))+notes.latexMarks(c.Notes))
-			for _, n := range notes.refs(c.Notes) {
-				used[n] = true
-			}
 		}
 		fmt.Fprintf(b, "    %s \\\\\n", strings.Join(cells, " & "))
 	}
 	b.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
-	if legend := s.legend(func(m Mark) string { return map[Mark]string{Best: `\textbf{bold}`, Level: `\underline{underlined}`}[m] }); legend != "" {
+	if legend := s.legend(`\textbf{bold}`, `\underline{underlined}`); legend != "" {
 		fmt.Fprintf(b, "  \\par\\smallskip\\raggedright\\footnotesize %s\n", legend)
 	}
 	for i, n := range notes.texts {
-		if used[i+1] {
+		if own.number[n] > 0 {
 			fmt.Fprintf(b, "  \\par\\smallskip\\raggedright\\footnotesize \\textsuperscript{%d} %s\n", i+1, latexText(n))
 		}
 	}
@@ -84,11 +78,7 @@ func writeLaTeXSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 var latexMark = map[Mark]string{Unmarked: "%s", Best: `\textbf{%s}`, Level: `\underline{%s}`}
 
 func (n *notes) latexMarks(texts []Text) string {
-	refs := n.refs(texts)
-	if len(refs) == 0 {
-		return ""
-	}
-	return `\textsuperscript{` + joined(refs) + `}`
+	return n.between(`\textsuperscript{`, ",", "}", texts)
 }
 
 // latexCharacters are the characters of prose that LaTeX has no letter for.

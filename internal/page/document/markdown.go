@@ -33,28 +33,17 @@ func WriteMarkdown(w io.Writer, d *Document) error {
 		}
 		b.WriteString("\n|")
 		for _, c := range s.Columns {
-			if c.Left() {
-				b.WriteString(" :--- |")
-			} else {
-				b.WriteString(" ---: |")
-			}
+			b.WriteString(map[bool]string{true: " :--- |", false: " ---: |"}[c.Left()])
 		}
 		b.WriteString("\n")
 		for _, row := range s.Rows {
 			b.WriteString("|")
 			for _, c := range row {
-				text := markdownText(c.Text)
-				switch c.Mark {
-				case Best:
-					text = "**" + text + "**"
-				case Level:
-					text += " " + markSigns[Level]
-				}
-				fmt.Fprintf(b, " %s%s |", text, notes.superscripts(c.Notes))
+				fmt.Fprintf(b, " "+markdownMark[c.Mark]+"%s |", markdownText(c.Text), notes.superscripts(c.Notes))
 			}
 			b.WriteString("\n")
 		}
-		if legend := s.legend(func(m Mark) string { return map[Mark]string{Best: "**bold**", Level: markSigns[Level]}[m] }); legend != "" {
+		if legend := s.legend("**bold**", markSigns[Level]); legend != "" {
 			fmt.Fprintf(b, "\n%s\n", legend)
 		}
 	}
@@ -67,18 +56,9 @@ func WriteMarkdown(w io.Writer, d *Document) error {
 	return b.Flush()
 }
 
-func (n *notes) superscripts(texts []Text) string {
-	refs := n.refs(texts)
-	if len(refs) == 0 {
-		return ""
-	}
-	return "<sup>" + joined(refs) + "</sup>"
-}
+var markdownMark = map[Mark]string{Unmarked: "%s", Best: "**%s**", Level: "%s " + markSigns[Level]}
 
-// joined is "1,2".
-func joined(refs []int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(refs)), ","), "[]")
-}
+func (n *notes) superscripts(texts []Text) string { return n.between("<sup>", ",", "</sup>", texts) }
 
 // markdownEscapes are for what Markdown or HTML would take for markup, or GitHub for a formula.
 var markdownEscapes = strings.NewReplacer(

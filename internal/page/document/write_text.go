@@ -15,7 +15,6 @@ const textWidth = 100 // columns of a terminal that prose is wrapped to
 var (
 	markSigns = map[Mark]string{Best: "*", Level: "†"}
 	markWords = map[Mark]string{Best: "the best of its row", Level: "not clearly worse than the best"}
-	markOrder = []Mark{Best, Level}
 )
 
 // WriteText writes the document for a terminal.
@@ -58,15 +57,15 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 
 	texts := make([][]string, len(s.Rows))
 	width := make([]int, len(s.Columns))
-	for j, c := range s.Columns {
-		width[j] = utf8.RuneCountInString(c.Title.String())
-	}
-	for i, row := range s.Rows {
-		for j, c := range row {
+	for j, column := range s.Columns {
+		width[j] = utf8.RuneCountInString(column.Title.String())
+		marked := slices.ContainsFunc(s.Rows, func(row []Cell) bool { return row[j].Mark != Unmarked })
+		for i, row := range s.Rows {
+			c := row[j]
 			text := c.Text.String()
-			if column := s.columnMarked(j); c.Mark != Unmarked {
+			if c.Mark != Unmarked {
 				text += " " + markSigns[c.Mark]
-			} else if column && c.Notes == nil { // numbers stay below each other
+			} else if marked && c.Notes == nil { // numbers stay below each other
 				text += "  "
 			}
 			texts[i] = append(texts[i], text+notes.marks(c.Notes))
@@ -107,61 +106,59 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 	for i := range texts {
 		line(func(j int) string { return texts[i][j] })
 	}
-	if legend := s.legend(func(m Mark) string { return markSigns[m] }); legend != "" {
+	if legend := s.legend(markSigns[Best], markSigns[Level]); legend != "" {
 		fmt.Fprintln(b)
 		writeWrapped(b, "", legend)
 	}
 }
 
-// columnMarked reports whether a cell of the column has a mark.
-func (s *Sheet) columnMarked(j int) bool {
-	return slices.ContainsFunc(s.Rows, func(row []Cell) bool { return row[j].Mark != Unmarked })
-}
-
-// legend explains the marks that the sheet has; "" if it has none.
-func (s *Sheet) legend(sign func(Mark) string) string {
-	var parts []string
-	for _, m := range markOrder {
-		if s.marked(m) {
-			parts = append(parts, sign(m)+": "+markWords[m])
+// legend explains the marks that the sheet has, given their signs; "" if it has none.
+func (s *Sheet) legend(best, level string) string {
+	has := map[Mark]bool{}
+	for _, row := range s.Rows {
+		for _, c := range row {
+			has[c.Mark] = true
 		}
 	}
-	if parts == nil {
-		return ""
+	best, level = best+": "+markWords[Best], level+": "+markWords[Level]
+	switch {
+	case has[Best] && has[Level]:
+		return best + "; " + level + "."
+	case has[Best]:
+		return best + "."
+	case has[Level]:
+		return level + "."
 	}
-	return strings.Join(parts, "; ") + "."
+	return ""
 }
 
 // marks are references to footnotes, " [1][2]".
 func (n *notes) marks(texts []Text) string {
-	var b strings.Builder
-	for _, i := range n.refs(texts) {
-		fmt.Fprintf(&b, "[%d]", i)
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return " " + b.String()
+	return n.between(" [", "][", "]", texts)
 }
 
-func writeWrapped(b *bufio.Writer, indent, text string) {
-	writeHanging(b, indent, indent, text)
+// between joins the references to the texts; "" without texts.
+func (n *notes) between(before, separator, after string, texts []Text) string {
+	refs := strings.Fields(strings.Trim(fmt.Sprint(n.refs(texts)), "[]"))
+	if len(refs) == 0 {
+		return ""
+	}
+	return before + strings.Join(refs, separator) + after
 }
+
+func writeWrapped(b *bufio.Writer, indent, text string) { writeHanging(b, indent, indent, text) }
 
 // writeHanging wraps text, with one indent for the first line and another for the rest.
 func writeHanging(b *bufio.Writer, first, rest, text string) {
-	line := first
-	empty := true
-	for _, word := range strings.Split(text, " ") {
-		if !empty && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
+	words := strings.Split(text, " ")
+	line := first + words[0]
+	for _, word := range words[1:] {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
 			fmt.Fprintln(b, line)
-			line, empty = rest, true
+			line = rest + word
+		} else {
+			line += " " + word
 		}
-		if !empty {
-			line += " "
-		}
-		line += word
-		empty = false
 	}
 	fmt.Fprintln(b, line)
 }

@@ -9,8 +9,7 @@ import (
 	"popbench/internal/page/chart"
 )
 
-// logDecades is the maximum length of a logarithmic axis, in decades. Lower values are drawn at
-// the axis.
+// logDecades is the maximum length of a logarithmic axis, in decades. Lower values are drawn at the axis.
 const logDecades = 6
 
 // baselineReach limits how far below the data a baseline may extend a logarithmic axis.
@@ -41,8 +40,7 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 	}
 	for i := range c.Baselines {
 		b := &c.Baselines[i]
-		// A baseline decades below everything else would leave no room for the data:
-		// its label points down instead.
+		// A baseline decades below everything else would leave no room for the data: its label points down instead.
 		if v := b.At(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
 			see(v)
 			if c.LogSteps {
@@ -135,8 +133,7 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return multiples(lo, hi, nice((hi-lo)/6))
 }
 
-// logTicks returns ticks at powers of ten, with at most about six labels. Up to fineDecades it adds labels at 2 and 5 times
-// these.
+// logTicks are at powers of ten, with at most about six labels. Up to fineDecades there are labels at 2 and 5 times these.
 type logTicks struct{}
 
 // fineDecades is the longest logarithmic axis on which labels at 2 and 5 have room, also in an overview.

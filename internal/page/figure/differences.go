@@ -9,8 +9,7 @@ import (
 	"popbench/internal/page/chart"
 )
 
-// Differences draws differences from a reference as dots with their intervals in a row each: the names at the left, the
-// findings at the right, the margin shaded.
+// Differences draws a row each: the name, the difference from a reference with its interval, the finding.
 func Differences(d *chart.Differences) *Figure {
 	const (
 		head      = 40 // title, and which side is better

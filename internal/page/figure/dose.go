@@ -12,8 +12,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Doses draws dose–response figures of a metric in one: means with their intervals over the values of a setting, a panel for
-// each problem.
+// Doses draws means with their intervals over the values of a setting, a panel for each problem.
 func Doses(name string, doses []chart.Dose) *Figure {
 	var charts []*chart.Chart
 	for i := range doses {

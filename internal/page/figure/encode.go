@@ -113,8 +113,7 @@ func (f *Figure) svg(render func(vg.Canvas)) ([]byte, error) {
 	return []byte(s[:end] + head + s[end+1:]), nil
 }
 
-// svgFonts drops default attributes, and names fonts with the same widths for readers without
-// the Liberation fonts.
+// svgFonts drops default attributes, and names fonts with the same widths for readers without the Liberation fonts.
 var svgFonts = strings.NewReplacer(
 	"font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal",
 	"font-family:'Liberation Sans',Arial,Helvetica,sans-serif",
@@ -142,8 +141,7 @@ func (f *Figure) Inline() (string, error) {
 
 var strokePath = regexp.MustCompile(`^<path d="([^"]*)" style="(fill:none;[^"]*)" />$`)
 
-// joinStrokes makes one path of consecutive strokes of one opaque style, which look the same together: most of a figure is
-// the style of its short lines.
+// joinStrokes makes one path of consecutive strokes of one opaque style: most of a figure is the style of its short lines.
 func joinStrokes(s string) string {
 	var lines []string
 	style := "" // of the last line, if that is such a stroke

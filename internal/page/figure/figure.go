@@ -1,8 +1,6 @@
-// Package figure draws a report's charts as SVG, PNG and PDF. Only this package imports
-// gonum/plot. The same chart always gives the same bytes.
-//
-// Figures are readable without colour: series differ in dash and marker. Their names stand at
-// the ends of the lines, outside the axes, so that no legend covers data.
+// Package figure draws a report's charts as SVG, PNG and PDF. Only this package imports gonum/plot. The same chart always
+// gives the same bytes. Figures are readable without colour: series differ in dash and marker. Their names stand at the ends
+// of the lines, outside the axes, so that no legend covers data.
 package figure
 
 import (
@@ -37,8 +35,7 @@ func (f *Figure) of(name, title string, c interface {
 	return f
 }
 
-// Single draws one chart, with the names of its series at the right. Its text is readable when
-// the figure is as wide as a phone.
+// Single draws one chart, with the names of its series at the right. Its text is readable on a phone.
 func Single(c *chart.Chart) *Figure {
 	return single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) }).of(c.Name, c.Title+": "+c.What, c)
 }
@@ -48,8 +45,7 @@ func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) 
 	return onePanel(c.Title, subtitle(c), axis, beside(c), len(c.Lines)+len(c.Baselines), panel)
 }
 
-// onePanel draws axes with room for the names of so many lines at the right. Next to the title stands what the vertical axis
-// has, and texts stand beside that axis.
+// onePanel draws axes with room for the names of so many lines at the right. what and beside are about the vertical axis.
 func onePanel(title, what, axis string, beside []string, lines int, panel func() (*plot.Plot, *endLabels)) *Figure {
 	return &Figure{
 		Width: singleWidth, Height: height(top(title, what), lines),
@@ -59,8 +55,7 @@ func onePanel(title, what, axis string, beside []string, lines int, panel func()
 			p.X.Label.Text = axis
 			area := plotArea(dc, title, what, beside, ends)
 			p.Draw(area)
-			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of
-			// the values.
+			// The plot's own label would shrink a logarithmic plot: it makes room around the middle of the values.
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
 			name.Rotation = math.Pi / 2
 			axes := p.DataCanvas(area)
@@ -218,8 +213,7 @@ func Together(name string, charts []*chart.Chart) *Figure {
 	return Overview(name, charts)
 }
 
-// grid returns the numbers of columns and rows for n cells: the first shape with the fewest
-// empty cells. With more columns, panels would be too small in print.
+// grid returns the shape for n cells with the fewest empty ones. With more columns, panels would be too small in print.
 func grid(n int) (cols, rows int) {
 	best := math.MaxInt
 	for _, c := range []int{4, 3, 2} {

@@ -32,8 +32,7 @@ func Intervals(c *chart.Intervals, alt []string) (strips []string, axis string) 
 	return strips, s.axis()
 }
 
-// IntervalsCSS is the style sheet of [Intervals]. What a strip shows in colour it also shows in shape: a dot is filled if
-// its interval decides.
+// IntervalsCSS is the style sheet of [Intervals]. Shape says what colour says: a dot is filled if its interval decides.
 const IntervalsCSS = `.strip{display:block;position:relative}
 .strip>svg{position:absolute;left:0;top:0;width:100%;height:100%;overflow:visible}
 .axis{display:block;width:100%;overflow:visible}

@@ -108,9 +108,8 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// spread sets the y of each label as close as possible to its preferred y, with lineSpace
-// between labels and all of them between lo and hi. In the least-squares sense this is an
-// isotonic regression: overlapping neighbours are pooled around their mean.
+// spread sets the y of each label as close as possible to its preferred y, with lineSpace between labels and all between lo
+// and hi. By least squares this is an isotonic regression: overlapping neighbours are pooled around their mean.
 func spread(labels []label, lo, hi vg.Length) {
 	order := make([]*label, len(labels))
 	for i := range labels {

@@ -14,8 +14,7 @@ import (
 	"popbench/internal/words"
 )
 
-// newPanel returns the axes and data of a chart, and its end labels, which need a margin of
-// their width() to the right of the axes.
+// newPanel returns the axes and data of a chart, and its end labels, which need a margin to the right of the axes.
 func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	p := newAxes(c, tickSize)
 	for i := range c.Lines {
@@ -143,8 +142,7 @@ func series(ch *chart.Chart, index int) plotter {
 	}
 }
 
-// marked returns which of n points have a marker: a few, at other steps for each of count series, so that
-// markers do not overlap.
+// marked returns which of n points have a marker: a few, at other steps for each of count series.
 func marked(x *plot.Axis, n, index, count int) (at []int) {
 	if isLog(x) { // evenly spaced on the axis
 		const markers = 6

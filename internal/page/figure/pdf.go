@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// pdfCanvas corrects two errors of vgpdf. vgpdf uses the components of a transparent colour
-// with the alpha already multiplied in, which makes bands nearly black. And it can write only
-// the characters of Windows code page 1252, each non-ASCII one as two wrong ones.
+// pdfCanvas corrects two errors of vgpdf, which multiplies the alpha of a transparent colour in, so that bands are nearly
+// black, and writes each character that is not ASCII as two wrong ones.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 func (c pdfCanvas) SetColor(clr color.Color) {

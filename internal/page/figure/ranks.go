@@ -10,8 +10,7 @@ import (
 	"popbench/internal/page/chart"
 )
 
-// Ranks draws average ranks as dots in a row each, with the names at the left, and lines at the right that join what cannot
-// be told apart.
+// Ranks draws average ranks as dots in a row each. Lines at the right join what cannot be told apart.
 func Ranks(r *chart.Ranks) *Figure {
 	const (
 		top, edge = 62, 4

@@ -27,8 +27,7 @@ var (
 	rule  = color.NRGBA{228, 228, 228, 255}
 )
 
-// palette is the palette of Okabe & Ito (2008), which people with any colour vision can distinguish, in order of decreasing
-// contrast with white, followed by two darker colours.
+// palette is that of Okabe & Ito (2008), for any colour vision, by contrast with white, followed by two darker colours.
 var palette = [chart.Colours]color.NRGBA{
 	{0, 114, 178, 255},   // blue
 	{213, 94, 0, 255},    // vermillion
@@ -53,8 +52,7 @@ var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {1
 var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{},
 	draw.TriangleGlyph{}}
 
-// openBox is a white square with an outline. A filled one, small and grey, would look like a
-// circle.
+// openBox is a white square with an outline. A filled one, small and grey, would look like a circle.
 type openBox struct{}
 
 func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
@@ -86,9 +84,8 @@ func gradeOf(k, n int) int { return (k*(shades-1) + (n-1)/2) / max(n-1, 1) }
 // shades is how many shades a sequence can have.
 const shades = 16
 
-// grades are the shades of a sequence on white, and gradesOnDark those on a dark page: from little contrast with the page to
-// much. They are parts of plasma, which is evenly spaced for any colour vision and in grey (Smith and van der Walt 2015,
-// matplotlib).
+// grades are the shades of a sequence on white, and gradesOnDark on a dark page, from little contrast to much: parts of
+// plasma, which is evenly spaced for any colour vision and in grey (Smith and van der Walt 2015, matplotlib).
 var (
 	grades       = blend(0xed7953, 0xd8576b, 0xbd3786, 0x9c179e, 0x7201a8, 0x46039f, 0x0d0887)
 	gradesOnDark = blend(0xbd3786, 0xd8576b, 0xed7953, 0xfb9f3a, 0xfdca26, 0xf0f921)
@@ -118,8 +115,7 @@ func bandColor(i, lines int) translucent {
 	return translucent(c)
 }
 
-// translucent is a color.NRGBA that rounds up when it is multiplied by its alpha. gonum's SVG
-// canvas divides by the alpha and rounds down, which then gives the original colour.
+// translucent rounds up when it is multiplied by its alpha: gonum's SVG canvas divides by the alpha and rounds down.
 type translucent color.NRGBA
 
 func (c translucent) RGBA() (r, g, b, a uint32) {

@@ -1,7 +1,6 @@
 package about
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 	"testing"
@@ -24,15 +23,12 @@ func collect(t *testing.T, o reporttest.Options, change func(*record.Header)) *o
 	return check.Must(outcome.Collect(in))(t)
 }
 
-// html is all that a page says of itself.
+// html is a page that says nothing but what it says of itself.
 func html(t *testing.T, a *document.About) string {
 	t.Helper()
-	var all strings.Builder
-	for _, part := range []func() (template.HTML, error){func() (template.HTML, error) { return a.Head("A title") }, a.Intro, a.Section} {
-		text := check.Must(part())(t)
-		all.WriteString(string(text) + "\n")
-	}
-	return all.String()
+	var page strings.Builder
+	check.OK(t, document.WriteHTML(&page, &document.Page{Document: &document.Document{Title: "A title"}, About: a}))
+	return page.String()
 }
 
 // A suite says whose experiment it is, what its methods and metrics are, and how to cite; one of nobody's paper says that.
