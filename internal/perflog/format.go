@@ -28,15 +28,14 @@ const (
 	perStep          = "/op"
 )
 
-// head returns the configuration lines of a file, in order.
-func (m *Measurement) head() []struct {
+// headLine is a configuration line of a file.
+type headLine struct {
 	key   string
 	value *string
-} {
-	return []struct {
-		key   string
-		value *string
-	}{
+}
+
+func (m *Measurement) head() []headLine {
+	return []headLine{
 		{"goos", &m.OS}, {"goarch", &m.Arch}, {"cpu", &m.CPU}, {"go", &m.Go},
 		{"version", &m.Version}, {"rounding", &m.Rounding}, {"suite", &m.Suite}, {"config-hash", &m.ConfigHash},
 	}
@@ -51,13 +50,11 @@ func (m *Measurement) Write(w io.Writer) error {
 	var units []string
 	for _, r := range m.Rows() {
 		for _, c := range r.Work {
-			if !slices.Contains(units, c.Name) {
-				units = append(units, c.Name)
-			}
+			units = append(units, c.Name)
 		}
 	}
 	slices.Sort(units)
-	for _, u := range units {
+	for _, u := range slices.Compact(units) {
 		fmt.Fprintf(&b, "Unit %s%s better=lower assume=exact\n", u, perStep)
 	}
 	for _, c := range m.Cells {
@@ -98,15 +95,14 @@ func Read(name string, data []byte) (*Measurement, error) {
 	var m Measurement
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
-	n := 0
-	for lines.Scan() {
-		n++
+	n := 1
+	for ; lines.Scan(); n++ {
 		if err := m.readLine(lines.Text()); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, n+1, err)
+		return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 	}
 	for _, h := range m.head() {
 		if *h.value == "" {
@@ -127,15 +123,14 @@ func (m *Measurement) readLine(line string) error {
 		}
 	}
 	fields := strings.Fields(line)
-	if len(fields) == 0 {
+	switch {
+	case len(fields) == 0:
 		return nil
-	}
-	if strings.HasPrefix(fields[0], cellPrefix) {
+	case strings.HasPrefix(fields[0], cellPrefix):
 		c, err := readCell(fields)
 		m.Cells = append(m.Cells, c)
 		return err
-	}
-	if !strings.HasPrefix(fields[0], rowPrefix) {
+	case !strings.HasPrefix(fields[0], rowPrefix):
 		return nil
 	}
 	r, err := readRow(fields)
@@ -168,14 +163,8 @@ func readCell(fields []string) (Cell, error) {
 		return c, err
 	}
 	values, err := measured(fields[0], fields[1:])
-	if err != nil {
-		return c, err
-	}
-	for name, v := range values {
-		c.Work = append(c.Work, Count{Name: name, Value: v})
-	}
-	sortCounts(c.Work)
-	return c, nil
+	c.Work = counts(values, "")
+	return c, err
 }
 
 func readRow(fields []string) (Row, error) {
@@ -202,15 +191,17 @@ func readRow(fields []string) (Row, error) {
 		*at = v
 		delete(values, unit)
 	}
-	for unit, v := range values {
-		r.Work = append(r.Work, Count{Name: strings.TrimSuffix(unit, perStep), Value: v})
-	}
-	sortCounts(r.Work)
+	r.Work = counts(values, perStep)
 	return r, nil
 }
 
-func sortCounts(work []Count) {
+// counts returns the counts, sorted by name: the unit without its end.
+func counts(values map[string]float64, end string) (work []Count) {
+	for unit, v := range values {
+		work = append(work, Count{Name: strings.TrimSuffix(unit, end), Value: v})
+	}
 	slices.SortFunc(work, func(a, b Count) int { return strings.Compare(a.Name, b.Name) })
+	return work
 }
 
 // readName reads the key=value parts of a name: the parts of a Key and the given others, each exactly once.

@@ -47,15 +47,20 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 		Suite: name, ConfigHash: configHash(cells),
 		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: record.CPU(), Rounding: rounding(),
 	}
-	records, err := runAll(ctx, cells, o)
+	done := func() {}
+	if o.Done != nil {
+		done = o.Done
+	}
+	counted := &memory{records: map[string]*record.Record{}}
+	err := runner.Run(ctx, cells, counted, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *record.Record, *record.Timing) { done() }})
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range cells {
-		m.Cells = append(m.Cells, cellOf(records[c.ID()]))
+		m.Cells = append(m.Cells, cellOf(counted.records[c.ID()]))
 	}
 	for range o.Passes {
-		p, err := pass(ctx, cells, records, o.Done)
+		p, err := pass(ctx, cells, counted.records, done)
 		if err != nil {
 			return nil, err
 		}
@@ -64,18 +69,7 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	return m, m.Check()
 }
 
-// runAll runs every cell once and returns the records by ID.
-func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*record.Record, error) {
-	sink := &memory{records: map[string]*record.Record{}}
-	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *record.Record, *record.Timing) {
-		if o.Done != nil {
-			o.Done()
-		}
-	}})
-	return sink.records, err
-}
-
-// memory is a sink that keeps records and refuses failed ones.
+// memory is a sink that keeps records by cell and refuses failed ones.
 type memory struct {
 	mu      sync.Mutex
 	records map[string]*record.Record
@@ -96,8 +90,7 @@ func failed(r *record.Record) error {
 }
 
 // timed returns the cells to time.
-func timed(cells []suite.Cell) []suite.Cell {
-	var list []suite.Cell
+func timed(cells []suite.Cell) (list []suite.Cell) {
 	have := map[string]int{}
 	for _, c := range cells {
 		if series := path.Dir(c.ID()); have[series] < Timed {
@@ -131,13 +124,20 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed",
 				c.ID(), now.Queries, now.Work, before.Queries, before.Work)
 		}
-		t.addTimes(m.record, m.steps)
-		if done != nil {
-			done()
+		for i, step := range m.steps {
+			s := t.at(m.record, i)
+			s.timed++
+			s.cost.add(step)
 		}
+		done()
 	}
 	for _, c := range cells {
-		t.addWork(records[c.ID()])
+		r := records[c.ID()]
+		for i := range r.Steps {
+			s := t.at(r, i)
+			s.counted++
+			addWork(s.work, &r.Header, &r.Steps[i])
+		}
 	}
 	var p perflog.Pass
 	for _, s := range t {
@@ -180,8 +180,7 @@ func addWork(work map[string]float64, h *record.Header, s *record.Step) {
 }
 
 // counts returns the counts in work, sorted and divided by n.
-func counts(work map[string]float64, n float64) []perflog.Count {
-	var list []perflog.Count
+func counts(work map[string]float64, n float64) (list []perflog.Count) {
 	for _, name := range slices.Sorted(maps.Keys(work)) {
 		list = append(list, perflog.Count{Name: name, Value: work[name] / n})
 	}
@@ -209,22 +208,6 @@ func (t *tally) at(r *record.Record, i int) *sum {
 		*t = append(*t, &sum{Key: k, work: map[string]float64{}})
 	}
 	return (*t)[at]
-}
-
-func (t *tally) addTimes(r *record.Record, steps []cost) {
-	for i, c := range steps {
-		s := t.at(r, i)
-		s.timed++
-		s.cost.add(c)
-	}
-}
-
-func (t *tally) addWork(r *record.Record) {
-	for i := range r.Steps {
-		s := t.at(r, i)
-		s.counted++
-		addWork(s.work, &r.Header, &r.Steps[i])
-	}
 }
 
 func (s *sum) row() perflog.Row {
@@ -295,10 +278,7 @@ func (m *meter) measure(call func()) {
 	call()
 	took, cpu := time.Since(start), cpuTime()-startCPU
 	runtime.ReadMemStats(&after)
-	m.steps[len(m.steps)-1].add(cost{
-		took: took, cpu: cpu,
-		bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs,
-	})
+	m.steps[len(m.steps)-1].add(cost{took: took, cpu: cpu, bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs})
 }
 
 func (m *meter) Ask() (q algorithms.Query, err error) {
