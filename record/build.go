@@ -79,9 +79,7 @@ func platform(system, arch string, settings []debug.BuildSetting) string {
 }
 
 // Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", "-dirty" if files differed from it.
-func (b *Build) Revision() string {
-	return b.Version + b.commit("+", "-dirty")
-}
+func (b *Build) Revision() string { return b.Version + b.commit("+", "-dirty") }
 
 // commit is the start of the commit between before and, if files differed from it, dirty; "" if it is unknown.
 func (b *Build) commit(before, dirty string) string {

@@ -1,3 +1,5 @@
+// Package chart says what a figure shows: its lines, bands, baselines, marks and
+// captions. A chart is a finished value: internal/page/figure draws it, and looks nothing up.
 package chart
 
 import (
@@ -247,4 +249,22 @@ func (c *Chart) bandAbout() document.Text {
 		about += document.Textf(" The paper has %s too; no records here are of that.", strings.Join(c.Missing, ", "))
 	}
 	return about
+}
+
+// Colours is how many colours the lines of figures have: styles with the same remainder have the same colour.
+const Colours = 8
+
+// graded is where the styles of a sequence begin; there are fewer than gradedMax in a sequence.
+const (
+	graded    = 1 << 16
+	gradedMax = 1 << 10
+)
+
+// Graded is the style of number k of n in a sequence, from 0: values of a setting look like steps along a scale.
+func Graded(k, n int) int { return graded + min(n, gradedMax-1)*gradedMax + min(k, gradedMax-1) }
+
+// Grade returns k and n of a style of a sequence; false for any other style.
+func Grade(style int) (k, n int, ok bool) {
+	style -= graded
+	return style % gradedMax, style / gradedMax, style >= 0
 }

@@ -2,13 +2,15 @@ package document
 
 import (
 	"fmt"
+	"html"
 	"reflect"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Text is prose with formulas between dollar signs, "the regret $R_T$ after $T$ steps". Formulas use the small part of LaTeX
-// that formula.go lists; outside of formulas \$ is a dollar sign, \\ a backslash, and every other character itself.
+// that parseFormula reads; outside of formulas \$ is a dollar sign, \\ a backslash, and every other character itself.
 // Constants are written in this form; Plain and Textf escape text from elsewhere.
 type Text string
 
@@ -107,7 +109,7 @@ func (t Text) each(words, formula func(string)) {
 	flush(words)
 }
 
-// check reports formulas that are not closed or that hold what formula.go does not know.
+// check reports formulas that are not closed or that hold what parseFormula does not know.
 func (t Text) check() error {
 	var err error
 	closed := 0
@@ -129,4 +131,206 @@ func (t Text) check() error {
 		err = fmt.Errorf("text %q: a formula is empty or not closed", string(t))
 	}
 	return err
+}
+
+// A formula is a list of nodes. Spaces in its source are shown, except in LaTeX, which spaces formulas itself.
+type node struct {
+	kind byte   // one of the constants below
+	text string // of a letter or sign
+	list []node // of a group, script or root
+}
+
+const (
+	letter   byte = 'i' // a variable, in italics
+	sign     byte = 's' // upright
+	group    byte = 'g'
+	above    byte = '^'
+	below    byte = '_'
+	overline byte = 'r' // under a root
+)
+
+// signs are the commands without an argument, as in LaTeX.
+var signs = map[string]string{
+	"le": "≤", "ge": "≥", "pm": "±", "times": "×", "propto": "∝", "sum": "Σ", "infty": "∞", "dots": "…", "in": "∈", "star": "*",
+	"log": "log", "min": "min", "max": "max", "|": "‖", "{": "{", "}": "}", " ": " ",
+}
+
+// letters are the commands for variables.
+var letters = map[string]string{
+	"ell": "ℓ", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ",
+	"lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+}
+
+// parseFormula reads the source of a formula: letters, digits and signs, x_i and x^{3/4}, \sqrt{T}, \mathrm{MLE} and the
+// commands of signs and letters. An unknown command is an error; its name then stands in the nodes.
+func parseFormula(source string) ([]node, error) {
+	p := &formulaParser{rest: source}
+	nodes := p.list(false)
+	return nodes, p.err
+}
+
+type formulaParser struct {
+	rest string
+	err  error
+}
+
+func (p *formulaParser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf(format, args...)
+	}
+}
+
+// list reads up to the closing brace, or to the end.
+func (p *formulaParser) list(braced bool) (nodes []node) {
+	for p.rest != "" {
+		if p.rest[0] == '}' {
+			if !braced {
+				p.fail("a } too many")
+			}
+			p.rest = p.rest[1:]
+			if braced {
+				return nodes
+			}
+			continue
+		}
+		nodes = append(nodes, p.atom())
+	}
+	if braced {
+		p.fail("a { is not closed")
+	}
+	return nodes
+}
+
+func (p *formulaParser) atom() node {
+	if p.rest == "" {
+		p.fail("something is missing at the end")
+		return node{kind: sign}
+	}
+	r, size := utf8.DecodeRuneInString(p.rest)
+	p.rest = p.rest[size:]
+	switch {
+	case r == '{':
+		return node{kind: group, list: p.list(true)}
+	case r == '^' || r == '_':
+		return node{kind: byte(r), list: p.argument()}
+	case r == '\\':
+		return p.command()
+	case unicode.IsLetter(r):
+		return node{kind: letter, text: string(r)}
+	case r == '-':
+		return node{kind: sign, text: "−"}
+	case r == '%' || r == '&' || r == '#' || r == '~' || r > unicode.MaxASCII:
+		p.fail("%q is not allowed", r)
+	}
+	return node{kind: sign, text: string(r)}
+}
+
+func (p *formulaParser) command() node {
+	n := len(p.rest) - len(strings.TrimLeftFunc(p.rest, func(r rune) bool { return r < unicode.MaxASCII && unicode.IsLetter(r) }))
+	n = min(max(n, 1), len(p.rest))
+	name := p.rest[:n]
+	p.rest = p.rest[n:]
+	if text, ok := letters[name]; ok {
+		return node{kind: letter, text: text}
+	}
+	if text, ok := signs[name]; ok {
+		return node{kind: sign, text: text}
+	}
+	switch name {
+	case "sqrt":
+		return node{kind: overline, list: p.argument()}
+	case "mathrm":
+		list := p.argument()
+		for i := range list {
+			list[i].kind = sign
+		}
+		return node{kind: group, list: list}
+	}
+	p.fail(`the command \%s is not known`, name)
+	return node{kind: sign, text: name}
+}
+
+// argument is the letter or the group that a command or a script is about.
+func (p *formulaParser) argument() []node {
+	p.rest = strings.TrimLeft(p.rest, " ")
+	n := p.atom()
+	if n.kind == group {
+		return n.list
+	}
+	return []node{n}
+}
+
+func unicodeFormula(source string) string {
+	nodes, _ := parseFormula(source)
+	var b strings.Builder
+	writeUnicode(&b, nodes)
+	return b.String()
+}
+
+const digits = "0123456789"
+
+var scripts = map[byte]string{above: "⁰¹²³⁴⁵⁶⁷⁸⁹", below: "₀₁₂₃₄₅₆₇₈₉"}
+
+// writeUnicode writes R_T, S_50, T^(3/4), d², β₀ and √T.
+func writeUnicode(b *strings.Builder, nodes []node) {
+	greek := false // the node before is a letter that is not ASCII
+	for _, n := range nodes {
+		var inside strings.Builder
+		writeUnicode(&inside, n.list)
+		text := inside.String()
+		bracketed := text
+		if strings.ContainsAny(text, " +−/") {
+			bracketed = "(" + text + ")"
+		}
+		small := strings.Trim(text, digits) == "" && (n.kind == above || greek)
+		switch {
+		case n.kind == overline:
+			b.WriteString("√" + bracketed)
+		case n.kind == group:
+			b.WriteString(text)
+		case n.kind == above && text == "*":
+			b.WriteString(text)
+		case scripts[n.kind] == "":
+			b.WriteString(n.text)
+		case small:
+			for _, d := range text {
+				b.WriteRune([]rune(scripts[n.kind])[d-'0'])
+			}
+		default:
+			b.WriteByte(n.kind)
+			b.WriteString(bracketed)
+		}
+		greek = n.kind == letter && n.text[0] >= utf8.RuneSelf
+	}
+}
+
+func writeHTMLFormula(b *strings.Builder, nodes []node) {
+	around := func(tag string, list []node) {
+		b.WriteString("<" + tag + ">")
+		writeHTMLFormula(b, list)
+		b.WriteString("</" + tag + ">")
+	}
+	for _, n := range nodes {
+		switch n.kind {
+		case letter:
+			b.WriteString("<i>" + n.text + "</i>")
+		case sign:
+			b.WriteString(html.EscapeString(n.text))
+		case group:
+			writeHTMLFormula(b, n.list)
+		case above:
+			around("sup", n.list)
+		case below:
+			around("sub", n.list)
+		case overline:
+			b.WriteString("√")
+			if len(n.list) > 1 {
+				b.WriteByte('(')
+			}
+			writeHTMLFormula(b, n.list)
+			if len(n.list) > 1 {
+				b.WriteByte(')')
+			}
+		}
+	}
 }

@@ -133,9 +133,7 @@ func (s *Sheet) legend(best, level string) string {
 }
 
 // marks are references to footnotes, " [1][2]".
-func (n *notes) marks(texts []Text) string {
-	return n.between(" [", "][", "]", texts)
-}
+func (n *notes) marks(texts []Text) string { return n.between(" [", "][", "]", texts) }
 
 // between joins the references to the texts; "" without texts.
 func (n *notes) between(before, separator, after string, texts []Text) string {

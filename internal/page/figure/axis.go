@@ -123,15 +123,11 @@ func tickLabel(v, step float64) string {
 
 type stepTicks struct{}
 
-func (stepTicks) Ticks(lo, hi float64) []plot.Tick {
-	return multiples(lo, hi, max(1, nice((hi-lo)/6)))
-}
+func (stepTicks) Ticks(lo, hi float64) []plot.Tick { return multiples(lo, hi, max(1, nice((hi-lo)/6))) }
 
 type linearTicks struct{}
 
-func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
-	return multiples(lo, hi, nice((hi-lo)/6))
-}
+func (linearTicks) Ticks(lo, hi float64) []plot.Tick { return multiples(lo, hi, nice((hi-lo)/6)) }
 
 // logTicks are at powers of ten, with at most about six labels. Up to fineDecades there are labels at 2 and 5 times these.
 type logTicks struct{}
