@@ -45,13 +45,10 @@ func Compact(r *Record) *Record {
 			total := Metric{Name: m.Name}
 			for t := range r.Steps {
 				v, _ := r.Steps[t].Metrics.Get(m.Name)
-				switch {
-				case m.Kind == Work:
+				if m.Kind == Work {
 					total.Value += v
-				case t == 0:
+				} else if t == 0 || v > total.Value {
 					total.Value = v
-				default:
-					total.Value = max(total.Value, v)
 				}
 			}
 			c.Steps[n-1].Metrics = append(c.Steps[n-1].Metrics, total)
@@ -86,13 +83,12 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	var group string
-	var records, timings *compactFile
+	group := ""
+	var records, timings bytes.Buffer
 	finish := func() error {
-		if records == nil {
-			return nil
-		}
-		return cmp.Or(records.write(compactPath(dir, recordsDir, group)), timings.write(compactPath(dir, timingDir, group)))
+		defer records.Reset()
+		defer timings.Reset()
+		return cmp.Or(zip(compactPath(dir, recordsDir, group), records.Bytes()), zip(compactPath(dir, timingDir, group), timings.Bytes()))
 	}
 	timed := *in
 	timed.Timed = true
@@ -101,29 +97,27 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 			if err := finish(); err != nil {
 				return err
 			}
-			group, records, timings = g, newCompactFile(), newCompactFile()
+			group = g
 		}
 		data, err := Encode(Compact(r))
 		if err != nil {
 			return fmt.Errorf("record of %s: %w", r.Header.Cell, err)
 		}
-		records.add(data)
+		records.Write(data)
 		if t == nil {
 			return nil
 		}
 		rounded := *t
 		rounded.AskSeconds, rounded.TellSeconds = meanOfAll(t.AskSeconds), meanOfAll(t.TellSeconds)
-		line, err := encode(rounded)
-		timings.add(append(line, '\n'))
-		return err
+		return appendLine(&timings, rounded)
 	})
+	if err == nil && len(found.Issues) > 0 {
+		err = &found.Issues[0]
+	}
+	if err == nil {
+		err = finish()
+	}
 	if err != nil {
-		return 0, err
-	}
-	if len(found.Issues) > 0 {
-		return 0, &found.Issues[0]
-	}
-	if err := finish(); err != nil {
 		return 0, err
 	}
 	about, err := aboutRun(in.tree, in.Dir)
@@ -152,30 +146,16 @@ func aboutRun(t archive.Tree, dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// compactFile is a file to be written, compressed.
-type compactFile struct {
-	text bytes.Buffer
-	zip  *gzip.Writer
-}
-
-func newCompactFile() *compactFile {
-	f := &compactFile{}
-	f.zip, _ = gzip.NewWriterLevel(&f.text, gzip.BestCompression) // the level is a valid one
-	return f
-}
-
-func (f *compactFile) add(data []byte) {
-	_, _ = f.zip.Write(data) // to memory
-}
-
-func (f *compactFile) write(path string) error {
-	if f.text.Len() == 0 { // nothing was added
+// zip writes a file, compressed; none without a text.
+func zip(path string, text []byte) error {
+	if len(text) == 0 {
 		return nil
 	}
-	if err := f.zip.Close(); err != nil {
-		return err
-	}
-	return replace(path, f.text.Bytes())
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is a valid one, and memory takes all
+	_, _ = z.Write(text)
+	_ = z.Close()
+	return replace(path, b.Bytes())
 }
 
 // meanOfAll returns as many values, each the mean to three significant digits.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -124,7 +123,7 @@ func (g *Grid) check() error {
 		if len(row) != columns {
 			return fmt.Errorf("row %d has %d values, not %d", i+1, len(row), columns)
 		}
-		if slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		if slices.ContainsFunc(row, func(v float64) bool { return !finite(v) }) {
 			return fmt.Errorf("row %d has a value that is not finite", i+1)
 		}
 	}
@@ -208,8 +207,7 @@ func ReadGrid(dir string, h *Header) (*Grid, error) {
 	}
 	for _, repetition := range []*int{&h.Repetition, nil} {
 		path := GridPath(dir, h.Problem.Name, repetition)
-		err := checkRegular(path)
-		if err != nil {
+		if err := checkRegular(path); err != nil {
 			return nil, &Issue{Path: path, What: err.Error(), Mend: "move it out of the results"}
 		}
 		data, err := os.ReadFile(path)
@@ -239,14 +237,12 @@ func (g *Grid) isOf(h *Header, repetition *int) bool {
 		(!own || *g.Header.Repetition == *repetition && *g.Header.Seed == h.Seed)
 }
 
-// gridFiles returns the paths of the grids below the folder, relative to it.
+// gridFiles returns the paths of the grids below the folder, relative to it and with slashes.
 func gridFiles(dir string) (paths []string, err error) {
-	err = filepath.WalkDir(filepath.Join(dir, gridsDir), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || isTemp(path) {
-			return err
+	err = fs.WalkDir(os.DirFS(dir), gridsDir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !isTemp(path) {
+			paths = append(paths, path)
 		}
-		rel, err := filepath.Rel(dir, path)
-		paths = append(paths, rel)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -37,8 +37,13 @@ func (p Part) String() string { return p.Group + " " + p.Repetitions.String() }
 
 // Names returns the problem and the label, as they are in the headers of its records.
 func (p Part) Names() (problem, label string) {
+	problem, label = p.split()
+	return unsafeName(problem), unsafeName(label)
+}
+
+func (p Part) split() (problem, label string) {
 	problem, label = path.Split(p.Group)
-	return unsafeName(strings.TrimSuffix(problem, "/")), unsafeName(label)
+	return strings.TrimSuffix(problem, "/"), label
 }
 
 // partOf has one cell, that of a record.
@@ -242,12 +247,10 @@ func (r *Repetitions) UnmarshalText(text []byte) error {
 
 // encode returns the bytes of cells.json. The same cells give the same bytes, whatever commands chose them.
 func (l *List) encode() ([]byte, error) {
-	sorted := List{Labels: l.Labels, Chosen: slices.Clone(l.Chosen), LeftOut: slices.Clone(l.LeftOut)}
+	chosen := append([]Part{}, l.Chosen...) // not nil: a shard may have no cells
+	sorted := List{Labels: l.Labels, Chosen: chosen, LeftOut: slices.Clone(l.LeftOut)}
 	for _, parts := range [][]Part{sorted.Chosen, sorted.LeftOut} {
 		slices.SortFunc(parts, func(a, b Part) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Reason, b.Reason)) })
-	}
-	if sorted.Chosen == nil {
-		sorted.Chosen = []Part{} // a shard may have no cells
 	}
 	return encodeFile(sorted)
 }
@@ -288,8 +291,7 @@ func (l *List) check() error {
 		seen[label] = true
 	}
 	for _, p := range slices.Concat(l.Chosen, l.LeftOut) {
-		problem, label := path.Split(p.Group)
-		problem = strings.TrimSuffix(problem, "/")
+		problem, label := p.split()
 		switch {
 		case !isName(problem) || !isName(label):
 			return fmt.Errorf("group %.40q is not PROBLEM/LABEL as in the names of the records", p.Group)

@@ -279,11 +279,11 @@ func isGroup(e fs.DirEntry) bool { return e.IsDir() || strings.HasSuffix(e.Name(
 // walkRecords calls next with the path of every file of records in the order of the cells, until next returns false.
 func walkRecords(t archive.Tree, dir string, next func(path string) bool) error {
 	root := filepath.Join(dir, recordsDir)
-	var walk func(dir string) (bool, error)
-	walk = func(dir string) (bool, error) {
+	var walk func(dir string) error
+	walk = func(dir string) error {
 		entries, err := t.ReadDir(dir)
 		if err != nil {
-			return false, err
+			return err
 		}
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int {
 			if isGroup(a) && isGroup(b) {
@@ -294,21 +294,22 @@ func walkRecords(t archive.Tree, dir string, next func(path string) bool) error 
 		})
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
-			more := true
 			switch {
 			case e.IsDir():
-				more, err = walk(path)
-			case !isTemp(path):
-				more = next(path)
+				err = walk(path)
+			case !isTemp(path) && !next(path):
+				err = fs.SkipAll
 			}
-			if err != nil || !more {
-				return more, err
+			if err != nil {
+				return err
 			}
 		}
-		return true, nil
+		return nil
 	}
-	_, err := walk(root)
+	err := walk(root)
 	switch {
+	case err == fs.SkipAll:
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w (there is no %s); make one with bench run SUITE.yaml", dir, ErrNoRecords, root)
 	case err != nil:
@@ -420,11 +421,9 @@ func (r *Reader) readCompact(path string) (files []*recordFile) {
 		var issue *Issue
 		if f.record, f.err = Decode(path, data[:size]); f.err == nil {
 			h := &f.record.Header
-			if timingPath == "" {
+			if timingPath == "" && r.Timed {
 				timingPath = compactPath(r.Dir, timingDir, Group(h.Cell))
-				if r.Timed {
-					timings, f.timingIssue = readCompactTimings(r.tree, timingPath)
-				}
+				timings, f.timingIssue = readCompactTimings(r.tree, timingPath)
 			}
 			what := ""
 			switch want := compactPath(r.Dir, recordsDir, Group(h.Cell)); {

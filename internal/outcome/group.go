@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,12 +48,7 @@ func (g *Group) Ranked() bool { return g.Algorithm.Feedback != record.Values && 
 
 // Random reports whether every run has an instance of its own.
 func (g *Group) Random() bool {
-	for i := range g.Runs {
-		if g.Runs[i].Optimum != g.Runs[0].Optimum {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Runs, func(run Run) bool { return run.Optimum != g.Runs[0].Optimum })
 }
 
 // add takes a record into the group. It keeps one curve of a run if only the selected rule's is wanted.
@@ -93,15 +89,6 @@ func (g *Group) add(rec *record.Record, timing *record.Timing, steps int, select
 		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.",
 			run.Repetition, run.Optimum, run.excess))
 	}
-	if n := len(g.Runs); n > 0 { // the same in all runs on one function
-		last := &g.Runs[n-1]
-		if run.GridShift != nil && last.GridShift != nil && *run.GridShift == *last.GridShift {
-			run.GridShift = last.GridShift
-		}
-		if run.Uniform != nil && last.Uniform != nil && *run.Uniform == *last.Uniform {
-			run.Uniform = last.Uniform
-		}
-	}
 	g.Health.add(run.Totals)
 	if selected {
 		run.Regret, run.Totals, run.asked, run.until, run.self = nil, nil, nil, nil, nil
@@ -138,9 +125,7 @@ func (g *Group) noteLeftOut() {
 	var reasons []string
 	runs := map[string][]string{}
 	for _, l := range g.LeftOut {
-		if runs[l.Reason] == nil {
-			reasons = append(reasons, l.Reason)
-		}
+		reasons = words.Include(reasons, l.Reason)
 		runs[l.Reason] = append(runs[l.Reason], strconv.Itoa(l.Repetition))
 	}
 	for _, reason := range reasons {
@@ -164,8 +149,8 @@ func ConditionalNote(comparisons int) string {
 // noteTimes says of how many runs there is no measurement.
 func (g *Group) noteTimes() {
 	missing := 0
-	for i := range g.Runs {
-		if g.Runs[i].Seconds == nil {
+	for _, run := range g.Runs {
+		if run.Seconds == nil {
 			missing++
 		}
 	}

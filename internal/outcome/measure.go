@@ -112,13 +112,13 @@ var Measures = []Measure{
 		of:    (*Run).toTarget},
 	{Name: HeldOutLogLoss, Title: "held-out log-loss", Formula: `-\sum_j \log \sigma(g(w_j) - g(v_j)) / n`, Unit: Nat, Over: Last,
 		About: "of the algorithm’s estimate $g$ at $n$ random duels that it never saw, which $w_j$ won and $v_j$ lost; $\\sigma$ is the unit logistic function, also where the estimate has another unit",
-		step:  func(run *Run, t int) float64 { return run.heldOut(t).loss }},
+		step:  func(run *Run, t int) float64 { loss, _ := run.logLoss(t); return loss }},
 	{Name: ExcessLogLoss, Title: "excess log-loss", Formula: `\sum_j (\log \sigma(f(w_j) - f(v_j)) - \log \sigma(g(w_j) - g(v_j))) / n`, Unit: Nat, Over: Last,
 		About: "the held-out log-loss minus that of $f$ itself, which no estimate avoids",
-		step:  func(run *Run, t int) float64 { s := run.heldOut(t); return s.loss - s.truth }},
+		step:  func(run *Run, t int) float64 { loss, truth := run.logLoss(t); return loss - truth }},
 	{Name: KendallTau, Title: "Kendall’s tau", Formula: `\tau_b(g, f)`, Unit: Correlation, Over: Last, Higher: true,
 		About: "rank correlation of estimate and f at random points, corrected for ties; 1 is the same order",
-		step:  func(run *Run, t int) float64 { return run.heldOut(t).tau }},
+		step:  (*Run).tau},
 }
 
 // Find returns the metric with a name; nil if there is none.
@@ -339,9 +339,17 @@ func (run *Run) toTarget() float64 {
 	return float64(a.Steps)
 }
 
-func (run *Run) heldOut(t int) scores {
-	if s, ok := run.scores[t]; ok {
-		return s
+// logLoss is that of the estimate and of f at the held-out duels; NaN without any.
+func (run *Run) logLoss(t int) (loss, truth float64) {
+	if h := run.scores[t]; h != nil && h.Duels > 0 {
+		return h.LogLoss, h.TrueLogLoss
 	}
-	return scores{math.NaN(), math.NaN(), math.NaN()}
+	return math.NaN(), math.NaN()
+}
+
+func (run *Run) tau(t int) float64 {
+	if h := run.scores[t]; h != nil && h.Tau != nil {
+		return *h.Tau
+	}
+	return math.NaN()
 }

@@ -27,12 +27,12 @@ type Run struct {
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
 	Trace         *Trace          // nil if it is not kept; see [MaxTraces]
 
-	asked  []float64      // f at the points of the queries, one query after the other; none of an imported run
-	until  []int32        // by step: where the values of its query end in asked
-	self   []int8         // by step: 1 if all points of the query are the same, 0 if not, -1 of an imported run
-	scores map[int]scores // by step, from 0: of the held-out duels and points
-	excess float64        // by how much a value exceeds the optimum
-	idle   []int          // steps, from 0, without a new point: their regret is 0 whatever the optimum is
+	asked  []float64               // f at the points of the queries, one query after the other; none of an imported run
+	until  []int32                 // by step: where the values of its query end in asked
+	self   []int8                  // by step: 1 if all points of the query are the same, 0 if not, -1 of an imported run
+	scores map[int]*record.HeldOut // by step, from 0
+	excess float64                 // by how much a value exceeds the optimum
+	idle   []int                   // steps, from 0, without a new point: their regret is 0 whatever the optimum is
 }
 
 // Total sums up a metric of the algorithm over the steps: work by its sum, a certificate by its maximum.
@@ -109,18 +109,11 @@ func (run *Run) addQuery(t int, s *record.Step, compact bool) {
 	if s.Self || len(s.Points) > 0 && !slices.ContainsFunc(s.Points, func(x []float64) bool { return !slices.Equal(x, s.Points[0]) }) {
 		run.self[t] = 1
 	}
-	if h := s.HeldOut; h != nil {
-		at := scores{h.LogLoss, h.TrueLogLoss, math.NaN()}
-		if h.Duels == 0 {
-			at.loss = math.NaN()
-		}
-		if h.Tau != nil {
-			at.tau = *h.Tau
-		}
+	if s.HeldOut != nil {
 		if run.scores == nil {
-			run.scores = map[int]scores{}
+			run.scores = map[int]*record.HeldOut{}
 		}
-		run.scores[t] = at
+		run.scores[t] = s.HeldOut
 	}
 }
 
@@ -215,9 +208,6 @@ func seconds(t *record.Timing) []float64 {
 	}
 	return s
 }
-
-// scores say how good an algorithm's estimate is at held-out duels and points; NaN where a score is missing.
-type scores struct{ loss, truth, tau float64 }
 
 // Inside says after which steps the truth is in both parts of the set.
 func (run *Run) Inside() []bool {

@@ -33,9 +33,8 @@ func (c *BeliefChart) steps() string {
 	for i := range c.Panels {
 		s = append(s, strconv.Itoa(c.Panels[i].Step))
 	}
-	last := len(s) - 1
-	if last > 0 {
-		return strings.Join(s[:last], ", ") + " and " + s[last] + " comparisons"
+	if len(s) > 1 {
+		return words.List(s) + " comparisons"
 	}
 	return words.Count(c.Panels[0].Step, "comparison")
 }

@@ -115,8 +115,7 @@ func DataFile(figure string) string { return "data/" + figure + ".csv" }
 // OverviewCaption explains a figure of several charts of one metric.
 func OverviewCaption(charts []*Chart) document.Text {
 	c := charts[0]
-	caption := c.about(words.Count(len(charts), "problem"))
-	caption += AboutBestFound(charts...) + c.axes()
+	caption := c.about(words.Count(len(charts), "problem")) + AboutBestFound(charts...) + c.axes()
 	for _, one := range charts {
 		if text := one.aboutMarks(); text != "" {
 			return caption + text
@@ -216,9 +215,9 @@ func (c *Chart) runs() string {
 func (c *Chart) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.%s", c.What, c.Title, words.Count(c.Steps, "step"), AboutBestFound(c))
-	mean := "mean "
-	if !c.Mean {
-		mean = ""
+	mean := ""
+	if c.Mean {
+		mean = "mean "
 	}
 	for _, l := range c.Lines {
 		first, last := &l.Points[0], &l.Points[len(l.Points)-1]

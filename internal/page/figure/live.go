@@ -61,19 +61,19 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 		}
 		data.Lines = append(data.Lines, line)
 	}
-	for i := range c.Baselines {
+	for i, b := range c.Baselines {
 		base := liveBase{Name: labels[len(c.Lines)+i].text, Dash: baselineLine(i).Dashes}
 		const pieces = 20
 		for k := range pieces + 1 {
 			t := along(&p.X, float64(k)/pieces)
-			base.Points = append(base.Points, numbers{t, c.Baselines[i].At(t)})
+			base.Points = append(base.Points, numbers{t, b.At(t)})
 		}
 		data.Bases = append(data.Bases, base)
 	}
-	for i := range c.Marks {
-		mark := liveMark{Value: numbers{c.Marks[i].Value}}
-		if s := c.Marks[i].Style; s >= 0 {
-			mark.Style, mark.Color = markerOf(s), cssColor(s)
+	for _, m := range c.Marks {
+		mark := liveMark{Value: numbers{m.Value}}
+		if m.Style >= 0 {
+			mark.Style, mark.Color = markerOf(m.Style), cssColor(m.Style)
 		}
 		data.Marks = append(data.Marks, mark)
 	}

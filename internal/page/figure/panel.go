@@ -266,37 +266,28 @@ const (
 	legendGap    = 5
 )
 
-// lay lays out the legend from the top in a cell of the given width, and returns its height.
-func (l *legend) lay(width vg.Length, text func(y, size vg.Length, c color.Color, s string), entry func(y vg.Length, e *legendEntry)) vg.Length {
-	var y vg.Length
-	line := func(s string, size vg.Length, col color.Color) {
-		for _, part := range wrap(s, size, width) {
-			text(y, size, col, part)
-			y += size * 1.25
-		}
-	}
-	line(l.title, labelSize, ink)
-	line(l.about, smallSize, grey)
-	y += legendGap
-	for i := range l.entries {
-		entry(y+smallSize/2, &l.entries[i])
-		y += smallSize * 1.5
-	}
-	return y
-}
-
+// height is how high the legend is at a width.
 func (l *legend) height(width vg.Length) vg.Length {
-	return l.lay(width, func(vg.Length, vg.Length, color.Color, string) {}, func(vg.Length, *legendEntry) {})
+	lines := labelSize*1.25*vg.Length(len(wrap(l.title, labelSize, width))) + smallSize*1.25*vg.Length(len(wrap(l.about, smallSize, width)))
+	return lines + legendGap + smallSize*1.5*vg.Length(len(l.entries))
 }
 
 // draw draws the legend, with its first line at the height of a panel's heading.
 func (l *legend) draw(c draw.Canvas) {
-	top := c.Max.Y + 3 + style(labelSize, ink, 0, 0).Height(l.title)
-	l.lay(c.Max.X-c.Min.X, func(y, size vg.Length, col color.Color, s string) {
-		c.FillText(style(size, col, draw.XLeft, draw.YTop), vg.Point{X: c.Min.X, Y: top - y}, s)
-	}, func(y vg.Length, e *legendEntry) {
-		mid := top - y
+	y := c.Max.Y + 3 + style(labelSize, ink, 0, 0).Height(l.title)
+	line := func(s string, size vg.Length, col color.Color) {
+		for _, part := range wrap(s, size, c.Max.X-c.Min.X) {
+			c.FillText(style(size, col, draw.XLeft, draw.YTop), vg.Point{X: c.Min.X, Y: y}, part)
+			y -= size * 1.25
+		}
+	}
+	line(l.title, labelSize, ink)
+	line(l.about, smallSize, grey)
+	y -= legendGap
+	for _, e := range l.entries {
+		mid := y - smallSize/2
 		e.draw(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Min.X + legendSample, Y: mid})
 		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7}, e.label)
-	})
+		y -= smallSize * 1.5
+	}
 }
