@@ -96,38 +96,34 @@ func (b *Build) commit(before, dirty string) string {
 // Program describes the program in full for people: "popbench 0.1.0 (commit 1a2b3c4d5e6f, modified;
 // source 0123456789abcdef), go1.26.8, linux/amd64/v1".
 func (b *Build) Program() string {
-	if b.Fingerprint == "" {
-		return b.Release()
-	}
-	return b.say(b.commit("commit ", ", modified"), "source "+b.Fingerprint, b.extension())
+	return b.say(b.commit("commit ", ", modified"), after("source ", b.Fingerprint), after("in ", b.Extension))
 }
 
 // Release is Program without the fingerprint, for published pages: release and commit find the source.
-func (b *Build) Release() string { return b.say(b.commit("commit ", ", modified"), b.extension()) }
+func (b *Build) Release() string {
+	return b.say(b.commit("commit ", ", modified"), after("in ", b.Extension))
+}
 
 // Identity is equal for two programs that make the same records. It contains the fingerprint of the
 // source, the Go version, the platform unless its arithmetic is portable, and the extension. Without a
 // fingerprint the version identifies the source.
 func (b *Build) Identity() string {
 	if b.Fingerprint == "" {
-		return b.say(b.extension())
+		return b.say(after("in ", b.Extension))
 	}
 	on := b.Platform
 	if b.Arithmetic != "" {
 		on = b.Arithmetic + " arithmetic"
 	}
-	id := fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, on)
-	if b.Extension != "" {
-		id += ", " + b.extension()
-	}
-	return id
+	return fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, on) + after(", in ", b.Extension)
 }
 
-func (b *Build) extension() string {
-	if b.Extension == "" {
+// after puts a word before a text, unless that is empty.
+func after(word, text string) string {
+	if text == "" {
 		return ""
 	}
-	return "in " + b.Extension
+	return word + text
 }
 
 func (b *Build) say(more ...string) string {

@@ -142,8 +142,3 @@ func exists(path string) bool {
 
 // errLocked is lockFile's error for a file that another process has locked.
 var errLocked = errors.New("it is locked")
-
-// errNoLocks is lockFile's error on a file system without locks, as some clusters have: NFS, or Lustre without flock.
-type errNoLocks struct{ reason error }
-
-func (e *errNoLocks) Error() string { return e.reason.Error() }

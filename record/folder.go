@@ -165,12 +165,11 @@ func removeTemps(dir string) error {
 
 // lock locks the folder, or notes that its file system has no locks. Then a second run into it would merely repeat work.
 func (f *Folder) lock() error {
-	err := lockFile(f.file)
-	var none *errNoLocks
+	none, err := lockFile(f.file)
 	switch {
-	case errors.Is(err, errLocked):
+	case err == errLocked:
 		return fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", f.dir)
-	case errors.As(err, &none):
+	case none != nil:
 		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so a second bench run into it is not detected; start only one, or give an --out on another file system",
 			f.dir, none)
 	case err != nil:

@@ -12,18 +12,18 @@ import (
 var flock = syscall.Flock
 
 // lockFile locks f until it is closed, also by the end of the process. It does not wait: the error is errLocked if another
-// process has the lock, and an errNoLocks if the file system has no locks.
-func lockFile(f *os.File) error {
+// process has the lock. none says why the file system has no locks, as on some clusters: NFS, or Lustre without flock.
+func lockFile(f *os.File) (none, err error) {
 	for {
 		err := flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errLocked
+			return nil, errLocked
 		case errors.Is(err, syscall.ENOLCK), errors.Is(err, errors.ErrUnsupported): // ENOSYS, ENOTSUP, EOPNOTSUPP
-			return &errNoLocks{err}
+			return err, nil
 		}
-		return err
+		return nil, err
 	}
 }

@@ -238,8 +238,7 @@ func mayHold(dir string, shards []*shardFolder, programs []string) error {
 			return nil
 		case i < 0:
 			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, cell)
-		}
-		if !r.OK() {
+		case !r.OK():
 			return nil // the shard may have repeated it since
 		}
 		have, err := os.ReadFile(RecordPath(dir, cell))

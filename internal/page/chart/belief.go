@@ -30,8 +30,8 @@ func (c *BeliefChart) DataFile() string { return "data/" + c.File + ".csv" }
 // steps is "10, 20 and 30 comparisons".
 func (c *BeliefChart) steps() string {
 	var s []string
-	for i := range c.Panels {
-		s = append(s, strconv.Itoa(c.Panels[i].Step))
+	for _, p := range c.Panels {
+		s = append(s, strconv.Itoa(p.Step))
 	}
 	if len(s) > 1 {
 		return words.List(s) + " comparisons"
@@ -74,8 +74,7 @@ func (c *BeliefChart) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of a function on [%g, %g], its estimate and its confidence range: %s on %s.",
 		words.Capital(words.Count(len(c.Panels), "chart")), c.Lo, c.Hi, c.Algorithm, c.Title)
-	for i := range c.Panels {
-		p := &c.Panels[i]
+	for _, p := range c.Panels {
 		fmt.Fprintf(&b, " After %s the range is %s wide on average and the estimate is off by %s.",
 			words.Count(p.Step, "comparison"), document.Short(p.Width()), document.Short(p.Error()))
 	}

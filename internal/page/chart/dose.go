@@ -45,8 +45,7 @@ func DoseCaption(doses []Dose) document.Text {
 func DoseAlt(doses []Dose) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s by %s.", words.Capital(doses[0].What), doses[0].Sweep.Setting)
-	for i := range doses {
-		d := &doses[i]
+	for _, d := range doses {
 		fmt.Fprintf(&b, " %s:", d.Title)
 		for k, v := range d.Sweep.Values {
 			fmt.Fprintf(&b, " at %g %s", v, document.MeanInterval(&d.Lines[0].Points[k]))

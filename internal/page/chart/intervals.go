@@ -40,8 +40,7 @@ func (c *Intervals) Axis() (lo, hi float64) {
 			}
 		}
 	}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for _, r := range c.Rows {
 		see(r.Value, r.Interval.Lo, r.Interval.Hi, r.Joint.Lo, r.Joint.Hi, r.Region.Lo, r.Region.Hi)
 		if r.Margin > 0 {
 			see(r.Border-r.Margin, r.Border+r.Margin)
@@ -52,9 +51,9 @@ func (c *Intervals) Axis() (lo, hi float64) {
 	}
 	reach := printedReach * (hi - lo)
 	from, to := lo-reach, hi+reach
-	for i := range c.Rows {
-		if v := c.Rows[i].Printed; v >= from && v <= to {
-			see(v)
+	for _, r := range c.Rows {
+		if r.Printed >= from && r.Printed <= to {
+			see(r.Printed)
 		}
 	}
 	pad := axisPad * (hi - lo)

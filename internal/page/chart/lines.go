@@ -68,8 +68,7 @@ func (l *ShareLine) Last(to float64) float64 {
 // Ends is a chart of the last shares.
 func (s *Shares) Ends() *Chart {
 	c := &Chart{}
-	for i := range s.Lines {
-		l := &s.Lines[i]
+	for _, l := range s.Lines {
 		c.Lines = append(c.Lines, Line{l.Label, l.Style, []stats.Summary{{Mean: l.Last(s.To)}}})
 	}
 	return c
@@ -92,8 +91,7 @@ func (s *Shares) Alt() string {
 	if s.Log {
 		middle = math.Sqrt(s.From * s.To)
 	}
-	for i := range s.Lines {
-		l := &s.Lines[i]
+	for _, l := range s.Lines {
 		fmt.Fprintf(&b, " %s: %s in the middle of the axis, %s at its end.", l.Label, document.Percent(l.Last(middle)), document.Percent(l.Last(s.To)))
 	}
 	return b.String()

@@ -25,8 +25,7 @@ func WriteMarkdown(w io.Writer, d *Document) error {
 	for _, s := range d.Summary {
 		fmt.Fprintf(b, "\n**%s**\n", markdownText(s))
 	}
-	for i := range d.Sheets {
-		s := &d.Sheets[i]
+	for _, s := range d.Sheets {
 		fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n|", markdownText(s.Title), notes.superscripts(s.Notes), markdownText(s.Caption))
 		for _, c := range s.Columns {
 			fmt.Fprintf(b, " %s |", markdownText(c.Title))

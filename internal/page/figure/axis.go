@@ -25,9 +25,9 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 			positive = min(positive, v)
 		}
 	}
-	for i := range c.Lines {
-		for k := range c.Lines[i].Points {
-			s := &c.Lines[i].Points[k]
+	for _, l := range c.Lines {
+		for k := range l.Points {
+			s := &l.Points[k]
 			see(s.Mean)
 			hi = max(hi, c.High(s))
 			if !c.Log {
@@ -38,8 +38,7 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 	for _, m := range c.Marks {
 		see(m.Value)
 	}
-	for i := range c.Baselines {
-		b := &c.Baselines[i]
+	for _, b := range c.Baselines {
 		// A baseline decades below everything else would leave no room for the data: its label points down instead.
 		if v := b.At(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
 			see(v)

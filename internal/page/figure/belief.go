@@ -52,8 +52,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 // beliefRange returns the vertical range of all panels, with room for the ticks. Package plot widens that of a constant.
 func beliefRange(c *chart.BeliefChart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for i := range c.Panels {
-		p := &c.Panels[i]
+	for _, p := range c.Panels {
 		for k := range p.X {
 			lo = min(lo, p.Lower[k], p.Utility[k], p.Estimate[k])
 			hi = max(hi, p.Upper[k], p.Utility[k], p.Estimate[k])

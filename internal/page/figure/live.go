@@ -36,8 +36,7 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 		Lines: []liveLine{}, Bases: []liveBase{}, Marks: []liveMark{},
 	}
 	labels := ends.labels(func(float64) vg.Length { return 0 })
-	for i := range c.Lines {
-		l := &c.Lines[i]
+	for i, l := range c.Lines {
 		series := func(of func(*stats.Summary) float64) (all numbers) {
 			for i := range l.Points {
 				if v := of(&l.Points[i]); !math.IsNaN(v) || all != nil {
@@ -51,7 +50,7 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 		if c.Band > 0 || series(func(s *stats.Summary) float64 { return s.CI.Lo }) != nil {
 			line.Lo, line.Hi = series(c.Low), series(c.High)
 		}
-		if runs := of(l); runs != nil {
+		if runs := of(&l); runs != nil {
 			line.Median, line.Q1, line.Q3 = series(func(s *stats.Summary) float64 { return s.Median }), series(func(s *stats.Summary) float64 { return s.Q1 }),
 				series(func(s *stats.Summary) float64 { return s.Q3 })
 			line.Last, line.Seconds = runs.Last, runs.Seconds

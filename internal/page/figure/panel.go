@@ -234,8 +234,7 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 		l.about += "; * against " + strings.Join(against, " or ")
 	}
 	for _, ch := range charts {
-		for i := range ch.Lines {
-			s := &ch.Lines[i]
+		for _, s := range ch.Lines {
 			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
 				if ch.Bars() {
 					whiskers(c, fainter(seriesColor(s.Style)), [3]vg.Length{middle(a, b).X, a.Y - 4.5, a.Y + 4.5})
