@@ -2,6 +2,7 @@ package document
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,25 +61,20 @@ func (c Cell) If(known bool) Cell {
 	if known {
 		return c
 	}
-	data := make([]datum, len(c.data))
-	for i, d := range c.data {
-		data[i].key = d.key
+	c.Text, c.data = "", slices.Clone(c.data)
+	for i := range c.data {
+		c.data[i].value = ""
 	}
-	c.Text, c.data = "", data
 	return c
 }
 
 // Sort is the cell's first number, by which a table sorts; "" if the cell has no number, or if its text is that number.
 func (c Cell) Sort() string {
-	if len(c.data) == 0 {
-		return ""
-	}
-	v, err := strconv.ParseFloat(c.data[0].value, 64)
-	if err != nil {
-		return ""
-	}
-	if text := strconv.FormatFloat(v, 'g', 6, 64); text != string(c.Text) {
-		return text
+	if len(c.data) > 0 {
+		v, err := strconv.ParseFloat(c.data[0].value, 64)
+		if text := strconv.FormatFloat(v, 'g', 6, 64); err == nil && text != string(c.Text) {
+			return text
+		}
 	}
 	return ""
 }
@@ -156,11 +152,13 @@ func short(v float64) string {
 }
 
 // signed is a difference: short with its sign.
-func signed(v float64) string {
+func signed(v float64) string { return plus(short(v), v) }
+
+func plus(text string, v float64) string {
 	if v > 0 {
-		return "+" + short(v)
+		return "+" + text
 	}
-	return short(v)
+	return text
 }
 
 func percent(v float64) string {
@@ -248,10 +246,14 @@ func Estimate(v float64, ci stats.Interval) Cell {
 		if half := halfWidth(v, ci); !math.IsInf(half, 0) {
 			format = func(v float64) string { return fixed(v, decimals(half/1.96)) }
 		}
-		c.Text = Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
+		c.Text = between(v, ci, format)
 	}
 	c.data = append(c.data, number("_ci_lo", ci.Lo), number("_ci_hi", ci.Hi))
 	return c
+}
+
+func between(v float64, ci stats.Interval, format func(float64) string) Text {
+	return Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
 }
 
 // halfWidth returns half the width of the interval of v, 0 if its ends differ by rounding.
@@ -266,17 +268,9 @@ func halfWidth(v float64, ci stats.Interval) float64 {
 // SignedEstimate is a difference with its 95 % interval, "−1.1 [−3.6, +0.1]"; without an interval it is Signed.
 func SignedEstimate(v float64, ci stats.Interval) Cell {
 	c := Estimate(v, ci)
+	c.Text = Signed(v).Text
 	if half := halfWidth(v, ci); !math.IsNaN(half) && !math.IsNaN(v) {
-		format := func(v float64) string {
-			text := fixed(v, decimals(half/1.96))
-			if v > 0 {
-				text = "+" + text
-			}
-			return text
-		}
-		c.Text = Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
-	} else {
-		c.Text = Signed(v).Text
+		c.Text = between(v, ci, func(v float64) string { return plus(fixed(v, decimals(half/1.96)), v) })
 	}
 	return c
 }

@@ -119,15 +119,8 @@ func (t Text) check() error {
 			err = fmt.Errorf("formula %q: %w", source, e)
 		}
 	})
-	dollars := 0
-	for i := 0; i < len(t); i++ {
-		if t[i] == '\\' {
-			i++
-		} else if t[i] == '$' {
-			dollars++
-		}
-	}
-	if err == nil && dollars != 2*closed {
+	plain := strings.NewReplacer(`\\`, "", `\$`, "").Replace(string(t))
+	if err == nil && strings.Count(plain, "$") != 2*closed {
 		err = fmt.Errorf("text %q: a formula is empty or not closed", string(t))
 	}
 	return err
@@ -305,11 +298,6 @@ func writeUnicode(b *strings.Builder, nodes []node) {
 }
 
 func writeHTMLFormula(b *strings.Builder, nodes []node) {
-	around := func(tag string, list []node) {
-		b.WriteString("<" + tag + ">")
-		writeHTMLFormula(b, list)
-		b.WriteString("</" + tag + ">")
-	}
 	for _, n := range nodes {
 		switch n.kind {
 		case letter:
@@ -318,19 +306,19 @@ func writeHTMLFormula(b *strings.Builder, nodes []node) {
 			b.WriteString(html.EscapeString(n.text))
 		case group:
 			writeHTMLFormula(b, n.list)
-		case above:
-			around("sup", n.list)
-		case below:
-			around("sub", n.list)
-		case overline:
-			b.WriteString("√")
-			if len(n.list) > 1 {
-				b.WriteByte('(')
-			}
+		case above, below:
+			tag := map[byte]string{above: "sup>", below: "sub>"}[n.kind]
+			b.WriteString("<" + tag)
 			writeHTMLFormula(b, n.list)
+			b.WriteString("</" + tag)
+		case overline:
+			before, after := "√", ""
 			if len(n.list) > 1 {
-				b.WriteByte(')')
+				before, after = "√(", ")"
 			}
+			b.WriteString(before)
+			writeHTMLFormula(b, n.list)
+			b.WriteString(after)
 		}
 	}
 }
