@@ -54,7 +54,6 @@ var Built = sync.OnceValue(func() Build {
 	return b
 })
 
-// stamp sets the commit from the settings of a build.
 func (b *Build) stamp(settings []debug.BuildSetting) {
 	for _, s := range settings {
 		switch s.Key {

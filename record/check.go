@@ -158,7 +158,6 @@ func (p *Program) check() error {
 // outcomes are all the values of Footer.Outcome but the empty one.
 var outcomes = []Outcome{ProgramError, Crash, TimedOut, ProtocolBroken, Invalid}
 
-// check checks the form of the optional keys.
 func (b *Build) check() error {
 	switch {
 	case b.Commit != "" && !isHex(b.Commit, 40, 64):
@@ -203,7 +202,6 @@ func isHex(s string, lo, hi int) bool {
 	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// text is a field with its name.
 type text struct{ name, value string }
 
 // checkTexts returns an error that names the first text which breaks the rule.
@@ -369,7 +367,6 @@ func checkFinite(name string, values []float64) error {
 	return nil
 }
 
-// maxCalls is the maximum number of calls in the stack of a footer.
 const maxCalls = 1000
 
 // check checks the footer against the header and the number of steps before it.

@@ -91,7 +91,6 @@ func Replace(path string, data []byte) error {
 	return err
 }
 
-// writeError names path but not the temporary file.
 func writeError(path string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError

@@ -125,7 +125,6 @@ func (f *Folder) PutRun(run Run) error {
 	return writeJSON(filepath.Join(f.dir, runFile), run)
 }
 
-// update makes data the contents of a file of the folder.
 func (f *Folder) update(name string, data []byte) error {
 	if f.has(name, data) {
 		return nil

@@ -58,7 +58,6 @@ const GridFormat = 1
 // gridDigits is the number of significant digits of f. Four would do for a figure.
 const gridDigits = 5
 
-// maxGrid is the maximum number of values of a grid that is read.
 const maxGrid = 1 << 16
 
 // gridFooter ends the file of a grid.

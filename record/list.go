@@ -134,7 +134,6 @@ func unite(parts []Part, p Part) []Part {
 	return append(parts, p)
 }
 
-// without returns the parts without the cells of others.
 func without(parts, others []Part) (rest []Part) {
 	for _, p := range parts {
 		for _, o := range others {

@@ -36,7 +36,6 @@ type Merged struct {
 	Note   string // a note on the folder for the user, or ""
 }
 
-// shardFolder is a folder to merge.
 type shardFolder struct {
 	dir   string
 	run   *Run // nil if there is none: a shard without cells runs nothing
@@ -163,7 +162,6 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 	return s, nil
 }
 
-// cells returns the IDs of the cells in parts.
 func cells(parts []Part) (ids []string) {
 	for _, p := range parts {
 		for _, v := range p.Repetitions {
@@ -175,7 +173,6 @@ func cells(parts []Part) (ids []string) {
 	return ids
 }
 
-// intersection returns the ID of a cell that is in both a and b, or "".
 func intersection(a, b []Part) string {
 	for _, p := range a {
 		if both := without([]Part{p}, without([]Part{p}, b)); both != nil {
@@ -185,7 +182,6 @@ func intersection(a, b []Part) string {
 	return ""
 }
 
-// copyTo copies the grids, records and timings of a shard.
 func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	grids, err := gridFiles(s.dir)
 	if err != nil {

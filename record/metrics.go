@@ -106,7 +106,6 @@ func (m *Metrics) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// nameEnd returns the length of the quoted name at the start of a.
 func nameEnd(a []byte) int {
 	for i := 1; i < len(a); i++ {
 		switch a[i] {

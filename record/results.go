@@ -187,7 +187,6 @@ func (c *Contents) Missing() []Part {
 	return c.List.Missing(c.There)
 }
 
-// recordFile is the contents of a file of a results folder.
 type recordFile struct {
 	record      *Record
 	err         error // an *Issue if there is no usable record
@@ -229,7 +228,6 @@ visiting:
 	return cmp.Or(err, walkErr)
 }
 
-// readFiles reads a file of one record, or a compact one of several.
 func (r *Reader) readFiles(path string) []*recordFile {
 	if strings.HasSuffix(path, compactExt) {
 		return r.readCompact(path)
@@ -363,7 +361,6 @@ func (c *Contents) Notes() (all []string) {
 	return all
 }
 
-// several lists the first few parts.
 func several(parts []Part) string {
 	const most = 5
 	var text []string
@@ -404,7 +401,6 @@ func unzip(t archive.Tree, path string) ([]byte, error) {
 	return data, err
 }
 
-// readCompact reads the records of a compact file.
 func (r *Reader) readCompact(path string) (files []*recordFile) {
 	const mend = "get the file anew, or make the folder again with bench export --format compact"
 	data, err := unzip(r.tree, path)

@@ -40,7 +40,6 @@ func (t *Timing) Seconds() (sum float64) {
 	return sum
 }
 
-// decodeTiming decodes the measurement of a record from the file path.
 func decodeTiming(path string, data []byte, r *Record) (*Timing, error) {
 	fail := func(format string, args ...any) (*Timing, error) {
 		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: mendTiming}

@@ -116,7 +116,6 @@ func (r *Results) noteFindings(found *record.Contents) {
 	}
 }
 
-// maxIssues is how many are told one by one.
 const maxIssues = 10
 
 // relative takes the results folder away from the start of paths: a footnote is the same wherever the folder is.
@@ -127,7 +126,6 @@ func relative(dir, text string) string {
 // importedMark ends the labels of imported runs.
 const importedMark = " (imported)"
 
-// add takes a record into its group.
 func (r *Results) add(rec *record.Record, timing *record.Timing, index map[string]int) {
 	h := &rec.Header
 	key := record.Group(h.Cell)
@@ -156,7 +154,6 @@ func (r *Results) add(rec *record.Record, timing *record.Timing, index map[strin
 	r.Planned = max(r.Planned, h.Repetition+1)
 }
 
-// sort sorts the groups for display.
 func (r *Results) sort() {
 	rank := func(string) int { return 0 }
 	if r.Paper != nil {
@@ -189,7 +186,6 @@ func Natural(a, b string) int {
 	}), strings.Compare(a, b))
 }
 
-// note says what is missing.
 func (r *Results) note(found *record.Contents) {
 	chosen := func(string) int { return r.Planned }
 	if found.List != nil {
@@ -247,7 +243,6 @@ func (r *Results) note(found *record.Contents) {
 	}
 }
 
-// noteImported warns of numbers that this harness did not make.
 func (r *Results) noteImported() {
 	var labels, files []string
 	for _, g := range r.Groups {

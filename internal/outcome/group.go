@@ -146,7 +146,6 @@ func ConditionalNote(comparisons int) string {
 		comparisons)
 }
 
-// noteTimes says of how many runs there is no measurement.
 func (g *Group) noteTimes() {
 	missing := 0
 	for _, run := range g.Runs {

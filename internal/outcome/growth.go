@@ -111,7 +111,6 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	return c
 }
 
-// exponent is the order of the mean regret over all steps.
 func (g *Group) exponent(steps int) float64 {
 	if len(g.Runs) == 0 {
 		return math.NaN()

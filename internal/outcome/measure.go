@@ -279,7 +279,6 @@ func (run *Run) suboptimality(t int) float64 { return run.Suboptimality[0][t] }
 
 func (run *Run) fresh(t int) float64 { return run.Regret[t] }
 
-// regret is the mean over the points of a query.
 func (run *Run) regret(t int) float64 {
 	return run.meanAsked(t, func(regret float64) float64 { return regret })
 }
@@ -294,7 +293,6 @@ func (run *Run) meanAsked(t int, of func(regret float64) float64) float64 {
 	return sum / float64(len(run.query(t)))
 }
 
-// weak is the regret of the best point of a query.
 func (run *Run) weak(t int) float64 {
 	if len(run.query(t)) == 0 {
 		return math.NaN()

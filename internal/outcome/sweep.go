@@ -17,7 +17,6 @@ type Sweep struct {
 	Values  []float64 // ascending
 }
 
-// minSweep is the smallest number of values that is a sweep.
 const minSweep = 3
 
 // Sweep returns the sweep of the suite; nil if it has none. The settings of three or more algorithms of the same name and

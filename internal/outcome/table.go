@@ -115,7 +115,6 @@ func (t *Table) Row(problem, label string) *Row {
 	return nil
 }
 
-// stand fills in the rows' standings.
 func (t *Table) stand() {
 	for _, rows := range t.ByProblem() {
 		rows = slices.DeleteFunc(rows, func(row *Row) bool { return row.Metric(t.Headline).N == 0 || !row.Ranked() })
@@ -137,7 +136,6 @@ func (row *Row) Metric(m *Measure) *MeasureSummary {
 // Score is the row's mean of a metric, negated where higher is better: the lower, the better. NaN if no run has it.
 func (row *Row) Score(m *Measure) float64 { return m.sign() * row.Metric(m).Mean }
 
-// versus compares the row with the best of its problem.
 func (row *Row) versus(best *Row, m *Measure) Relation {
 	var d []float64
 	for i := range row.Runs {

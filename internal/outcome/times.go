@@ -147,7 +147,6 @@ func sum(x []float64) (s float64) {
 	return s
 }
 
-// measuredApart says how the measurements differ in where they were made.
 func (r *Results) measuredApart() string {
 	var hosts []string
 	for _, g := range r.Groups {

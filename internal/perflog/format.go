@@ -28,7 +28,6 @@ const (
 	perStep          = "/op"
 )
 
-// headLine is a configuration line of a file.
 type headLine struct {
 	key   string
 	value *string

@@ -89,7 +89,6 @@ func failed(r *record.Record) error {
 	return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
 }
 
-// timed returns the cells to time.
 func timed(cells []suite.Cell) (list []suite.Cell) {
 	have := map[string]int{}
 	for _, c := range cells {
@@ -170,7 +169,6 @@ func keyOf(r *record.Record, i int) perflog.Key {
 	return perflog.Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/perflog.Block+1)*perflog.Block, h.Budget)}
 }
 
-// addWork adds the step's counts.
 func addWork(work map[string]float64, h *record.Header, s *record.Step) {
 	for i, m := range h.Algorithm.Metrics {
 		if m.Kind == record.Work {
@@ -179,7 +177,6 @@ func addWork(work map[string]float64, h *record.Header, s *record.Step) {
 	}
 }
 
-// counts returns the counts in work, sorted and divided by n.
 func counts(work map[string]float64, n float64) (list []perflog.Count) {
 	for _, name := range slices.Sorted(maps.Keys(work)) {
 		list = append(list, perflog.Count{Name: name, Value: work[name] / n})
@@ -220,7 +217,6 @@ func (s *sum) row() perflog.Row {
 	}
 }
 
-// configHash returns the hash of the cells' configurations, in order.
 func configHash(cells []suite.Cell) string {
 	var all []string
 	for _, c := range cells {
@@ -237,7 +233,6 @@ type meter struct {
 	steps  []cost
 }
 
-// cost is the cost of a step.
 type cost struct {
 	took          time.Duration // elapsed
 	cpu           time.Duration // processor time
@@ -304,7 +299,6 @@ func (m *meter) Metrics() []algorithms.Metric {
 	return nil
 }
 
-// valueMeter is a meter for an algorithm that learns from values.
 type valueMeter struct{ *meter }
 
 func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error) {
@@ -312,7 +306,6 @@ func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error)
 	return err
 }
 
-// tieMeter is a meter for an algorithm that learns from ties.
 type tieMeter struct{ *meter }
 
 func (m tieMeter) TellTie(q algorithms.Query) (err error) {

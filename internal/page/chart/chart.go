@@ -80,7 +80,6 @@ const manyLines = 6
 // Bars reports whether intervals are drawn at some steps only, because there are too many lines for bands.
 func (c *Chart) Bars() bool { return c.NoBands || len(c.Lines) >= manyLines }
 
-// interval names what shows the interval of a line.
 func (c *Chart) interval() string {
 	if c.Bars() {
 		return "bars at some steps"
@@ -136,7 +135,6 @@ func AboutBestFound(charts ...*Chart) document.Text {
 	return ""
 }
 
-// axes says which axes are logarithmic, and why.
 func (c *Chart) axes() document.Text {
 	switch {
 	case c.LogSteps && !c.Mean: // the sentence says it
@@ -166,7 +164,6 @@ func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {
 	return v
 }
 
-// about is the first sentence of a caption.
 func (c *Chart) about(where string) document.Text {
 	if c.Band > 0 {
 		return c.bandAbout()
@@ -236,7 +233,6 @@ func (c *Chart) Alt() string {
 	return b.String()
 }
 
-// bandAbout explains a band of the paper's width.
 func (c *Chart) bandAbout() document.Text {
 	n := c.Lines[0].Points[0].N
 	about := document.Textf("As the paper draws it: mean over %s; %s: ±%g standard deviations of the runs, as there", c.runs(), c.interval(), c.Band)

@@ -151,7 +151,6 @@ func short(v float64) string {
 	return typeset(strconv.FormatFloat(v, 'g', 3, 64))
 }
 
-// signed is a difference: short with its sign.
 func signed(v float64) string { return plus(short(v), v) }
 
 func plus(text string, v float64) string {

@@ -59,7 +59,6 @@ func (d *Document) Add(sheets ...Sheet) {
 // Footnotes are the texts of all notes, each once, as a reader meets them. A reference to the first is 1.
 func (d *Document) Footnotes() []Text { return newNotes(d).texts }
 
-// notes numbers the footnotes of a document.
 type notes struct {
 	texts  []Text
 	number map[Text]int

@@ -178,7 +178,6 @@ func HTMLText(t Text) template.HTML {
 	return template.HTML(b.String())
 }
 
-// fragment executes a template of a part of a page.
 func fragment(name string, data any) (template.HTML, error) {
 	var b strings.Builder
 	err := pageTemplate.ExecuteTemplate(&b, name, data)

@@ -102,7 +102,6 @@ var latexCharacters = func() map[rune]string {
 	return m
 }()
 
-// latexText keeps formulas and escapes the rest.
 func latexText(t Text) string {
 	var b strings.Builder
 	t.each(func(words string) {

@@ -148,7 +148,6 @@ var signs = map[string]string{
 	"log": "log", "min": "min", "max": "max", "|": "‖", "{": "{", "}": "}", " ": " ",
 }
 
-// letters are the commands for variables.
 var letters = map[string]string{
 	"ell": "ℓ", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ",
 	"lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",

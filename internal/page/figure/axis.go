@@ -15,7 +15,6 @@ const logDecades = 6
 // baselineReach limits how far below the data a baseline may extend a logarithmic axis.
 const baselineReach = 10
 
-// valueRange returns the range of the vertical axis.
 func valueRange(c *chart.Chart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	positive := math.Inf(1) // the smallest positive value to show

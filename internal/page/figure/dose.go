@@ -53,7 +53,6 @@ func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
 // maxValues is how many values of a setting have a tick each.
 const maxValues = 8
 
-// valueTicks are ticks at the values of a setting.
 type valueTicks []float64
 
 func (v valueTicks) Ticks(_, _ float64) (ticks []plot.Tick) {

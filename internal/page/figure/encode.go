@@ -26,7 +26,6 @@ import (
 // PixelsPerInch of a PNG: what journals ask for. Only tests change it, as drawing pixels takes most of a report's time.
 var PixelsPerInch = 300.0
 
-// render draws the figure on a white background.
 func (f *Figure) render(c vg.Canvas) {
 	dc := draw.NewCanvas(c, f.Width, f.Height)
 	dc.FillPolygon(paper, []vg.Point{{}, {X: f.Width}, {X: f.Width, Y: f.Height}, {Y: f.Height}})
@@ -180,7 +179,6 @@ svg path[style*=fill-opacity]{fill-opacity:.28!important}
 svg path[style*="fill-opacity:0.10"]{fill-opacity:.16!important}}
 `)
 
-// shadesOnDark sets the shades of a sequence.
 func shadesOnDark() string {
 	var b strings.Builder
 	for i, c := range gradesOnDark {

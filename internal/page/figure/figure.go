@@ -41,7 +41,6 @@ func Single(c *chart.Chart) *Figure {
 	return single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) }).of(c.Name, c.Title+": "+c.What, c)
 }
 
-// single draws a panel of the chart.
 func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
 	return onePanel(c.Title, subtitle(c), axis, beside(c), len(c.Lines)+len(c.Baselines), panel)
 }
@@ -149,7 +148,6 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 	return f
 }
 
-// overview draws a panel of each chart.
 func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot, *endLabels)) *Figure {
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, bottom = 172, 8

@@ -52,7 +52,6 @@ const IntervalsCSS = `.strip{display:block;position:relative}
 @container (max-width:9rem){.axis .inner{display:none}}
 `
 
-// stripWriter knows the ends of the axis.
 type stripWriter struct{ lo, hi float64 }
 
 // at is the place of v along the axis, in percent; the edge if it is beyond.
@@ -60,7 +59,6 @@ func (s stripWriter) at(v float64) float64 {
 	return math.Round(1e4*min(max((v-s.lo)/(s.hi-s.lo), 0), 1)) / 100
 }
 
-// percent is an attribute of a place.
 func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + "%" }
 
 func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {

@@ -140,7 +140,6 @@ func spread(labels []label, lo, hi vg.Length) {
 	}
 }
 
-// fit cuts a text to a width.
 func fit(text string, size, width vg.Length) string {
 	st := style(size, ink, 0, 0)
 	if st.Width(text) <= width {
@@ -153,7 +152,6 @@ func fit(text string, size, width vg.Length) string {
 	return strings.TrimRight(string(r), " ") + "…"
 }
 
-// wrap breaks text into lines of at most the given width.
 func wrap(text string, size, width vg.Length) (lines []string) {
 	st := style(size, ink, 0, 0)
 	for _, word := range strings.Split(text, " ") {

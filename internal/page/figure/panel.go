@@ -30,7 +30,6 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	return p, ends
 }
 
-// newAxes returns the axes and baselines of a chart.
 func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	p := newPlot(tickSize)
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
@@ -51,7 +50,6 @@ func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	return p
 }
 
-// newPlot returns axes in our style.
 func newPlot(tickSize vg.Length) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -67,7 +65,6 @@ func newPlot(tickSize vg.Length) *plot.Plot {
 	return p
 }
 
-// plotter draws on axes.
 type plotter func(c draw.Canvas, p *plot.Plot)
 
 // Plot calls f.
@@ -186,7 +183,6 @@ func whiskers(c draw.Canvas, colour color.Color, all ...[3]vg.Length) {
 	c.Stroke(path)
 }
 
-// heading draws a panel's title above its axes.
 func heading(text string) plotter { return headingOf(labelSize, 3, 8, text) }
 
 // headingOf draws a title of a size, so far above the axes and so much wider.
@@ -265,7 +261,6 @@ const (
 	legendGap    = 5
 )
 
-// height is how high the legend is at a width.
 func (l *legend) height(width vg.Length) vg.Length {
 	lines := labelSize*1.25*vg.Length(len(wrap(l.title, labelSize, width))) + smallSize*1.25*vg.Length(len(wrap(l.about, smallSize, width)))
 	return lines + legendGap + smallSize*1.5*vg.Length(len(l.entries))

@@ -65,7 +65,6 @@ func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
 
-// outlined draws a white polygon with an outline.
 func outlined(c *draw.Canvas, corners []vg.Point, line draw.LineStyle) {
 	c.FillPolygon(paper, corners)
 	c.StrokeLines(line, append(corners, corners[0], corners[1]))
@@ -81,7 +80,6 @@ func seriesColor(i int) color.NRGBA {
 // gradeOf is the shade of number k of n, from 0.
 func gradeOf(k, n int) int { return (k*(shades-1) + (n-1)/2) / max(n-1, 1) }
 
-// shades is how many shades a sequence can have.
 const shades = 16
 
 // grades are the shades of a sequence on white, and gradesOnDark on a dark page, from little contrast to much: parts of
@@ -105,7 +103,6 @@ func blend(colours ...uint32) (all [shades]color.NRGBA) {
 	return all
 }
 
-// bandColor returns the colour of a band, given the number of lines.
 func bandColor(i, lines int) translucent {
 	c := seriesColor(i)
 	c.A = bandAlpha
