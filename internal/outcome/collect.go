@@ -78,10 +78,10 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 	if err != nil {
 		return nil, 0, err
 	}
+	if r == nil && len(found.Issues) > 0 {
+		return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", len(found.Issues), &found.Issues[0])
+	}
 	if r == nil {
-		if n := len(found.Issues); n > 0 {
-			return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", n, &found.Issues[0])
-		}
 		return nil, 0, fmt.Errorf("%s has no records; make them with bench run SUITE.yaml", printable.Quote(found.Dir))
 	}
 	for n, count := range planned {
@@ -201,32 +201,27 @@ func (r *Results) note(found *record.Contents) {
 		g := &r.Groups[i]
 		has[[2]string{g.Name(), g.Algorithm.Label}] = true
 		problems, labels = words.Include(problems, g.Name()), words.Include(labels, g.Algorithm.Label)
-		if g.Algorithm.Feedback == record.Values {
-			g.Notes = append(g.Notes, ValuesNote)
+		say := func(holds bool, note string) {
+			if holds {
+				g.Notes = append(g.Notes, note)
+			}
 		}
-		if p := g.Algorithm.Program; p != nil && p.Random {
-			g.Notes = append(g.Notes, RandomAlgorithmNote)
-		}
-		if p := g.Problem.Program; p != nil && p.Random {
-			g.Notes = append(g.Notes, RandomObjectiveNote)
-		}
+		random := func(p *record.Program) bool { return p != nil && p.Random }
+		say(g.Algorithm.Feedback == record.Values, ValuesNote)
+		say(random(g.Algorithm.Program), RandomAlgorithmNote)
+		say(random(g.Problem.Program), RandomObjectiveNote)
 		if g.BestFound != nil {
-			g.Notes = append(g.Notes, g.BestFound.Note())
+			say(true, g.BestFound.Note())
 		}
-		if g.Conditional() {
-			g.Notes = append(g.Notes, ConditionalNote(g.Pilot))
-		}
+		say(g.Conditional(), ConditionalNote(g.Pilot))
 		g.noteLeftOut()
 		if found.Timed {
 			g.noteTimes()
 		}
 		planned := chosen(g.key)
-		if missing := planned - len(g.Runs) - len(g.LeftOut); missing > 0 {
-			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Choose(missing, "has", "have")))
-		}
-		if n := g.Health.Failures; n > 0 {
-			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(n, "solve")))
-		}
+		missing := planned - len(g.Runs) - len(g.LeftOut)
+		say(missing > 0, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Choose(missing, "has", "have")))
+		say(g.Health.Failures > 0, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(g.Health.Failures, "solve")))
 	}
 	r.noteImported()
 	r.noteFew()

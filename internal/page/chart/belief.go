@@ -39,7 +39,6 @@ func (c *BeliefChart) steps() string {
 	return words.Count(c.Panels[0].Step, "comparison")
 }
 
-// Caption explains the figure.
 func (c *BeliefChart) Caption() document.Text {
 	if c.Again {
 		return document.Textf("The same for run %d.%s", c.Repetition, c.verdict())
@@ -69,7 +68,6 @@ func (c *BeliefChart) verdict() string {
 	return " The truth is outside of the set after " + strings.Join(out, ", ") + "."
 }
 
-// Alt says what a reader would see.
 func (c *BeliefChart) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of a function on [%g, %g], its estimate and its confidence range: %s on %s.",

@@ -14,6 +14,12 @@ import (
 	"popbench/internal/words"
 )
 
+// Described is what every chart says of itself.
+type Described interface {
+	Caption() document.Text // explains the figure
+	Alt() string            // what a reader would see
+}
+
 // Chart is what one figure shows: curves of one problem over the steps, and what to compare them with.
 type Chart struct {
 	Name       string             // file name without extension, unique in the report
@@ -171,7 +177,6 @@ func (c *Chart) about(where string) document.Text {
 	return document.Textf(c.About, where, c.runs(), c.interval())
 }
 
-// Caption explains the figure.
 func (c *Chart) Caption() document.Text {
 	caption := c.about(c.Title) + AboutBestFound(c)
 	if c.Band == 0 {
@@ -208,7 +213,6 @@ func (c *Chart) runs() string {
 	return strings.Join(n, " or ") + " runs"
 }
 
-// Alt says what a reader would see.
 func (c *Chart) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.%s", c.What, c.Title, words.Count(c.Steps, "step"), AboutBestFound(c))

@@ -74,7 +74,6 @@ func (s *Shares) Ends() *Chart {
 	return c
 }
 
-// Caption explains the figure.
 func (s *Shares) Caption() document.Text {
 	caption := s.About + " Higher is better."
 	if s.Log {
@@ -83,7 +82,6 @@ func (s *Shares) Caption() document.Text {
 	return caption
 }
 
-// Alt says what a reader would see.
 func (s *Shares) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s by %s.", s.Title, s.What, s.Axis)
@@ -145,7 +143,6 @@ func (t *Trend) Known() *Chart {
 	return c
 }
 
-// Caption explains the figure.
 func (t *Trend) Caption() document.Text {
 	caption := document.Textf("%s (%s), by %s.", t.Title, t.What, t.Axis)
 	if t.Log {
@@ -154,7 +151,6 @@ func (t *Trend) Caption() document.Text {
 	return caption
 }
 
-// Alt says what a reader would see.
 func (t *Trend) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Line chart. %s", t.Caption())

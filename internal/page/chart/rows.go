@@ -39,7 +39,6 @@ func (d *Differences) Better() string {
 	return "left"
 }
 
-// Caption explains the figure.
 func (d *Differences) Caption() document.Text {
 	caption := document.Textf("%s, over all problems: dot and line are the mean and its 95\u00a0%% interval. To the %s of zero is better.",
 		document.Plain(d.Title), document.Plain(d.Better()))
@@ -52,7 +51,6 @@ func (d *Differences) Caption() document.Text {
 	return caption
 }
 
-// Alt says what a reader would see.
 func (d *Differences) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.", d.Title, d.Axis)
@@ -106,7 +104,6 @@ func NewRanks(name, title string, labels []string, ranks []float64, critical flo
 	return r
 }
 
-// Caption explains the figure.
 func (r *Ranks) Caption() document.Text {
 	caption := document.Text("Average rank of each algorithm, 1 for the best.")
 	if r.Intervals != nil {
@@ -124,7 +121,6 @@ func (r *Ranks) Caption() document.Text {
 	return caption
 }
 
-// Alt says what a reader would see.
 func (r *Ranks) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: average ranks.", r.Title)

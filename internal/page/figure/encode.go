@@ -78,11 +78,11 @@ func (f *Figure) PDF() ([]byte, error) {
 // svgCanvas records the widths of the texts that it draws, in their order.
 type svgCanvas struct {
 	*vgsvg.Canvas
-	widths *[]vg.Length
+	widths []vg.Length
 }
 
-func (c svgCanvas) FillString(face font.Face, pt vg.Point, text string) {
-	*c.widths = append(*c.widths, face.Width(text))
+func (c *svgCanvas) FillString(face font.Face, pt vg.Point, text string) {
+	c.widths = append(c.widths, face.Width(text))
 	c.Canvas.FillString(face, pt, text)
 }
 
@@ -90,8 +90,7 @@ func (c svgCanvas) FillString(face font.Face, pt vg.Point, text string) {
 func (f *Figure) SVG() ([]byte, error) { return f.svg(f.render) }
 
 func (f *Figure) svg(render func(vg.Canvas)) ([]byte, error) {
-	var widths []vg.Length
-	c := svgCanvas{vgsvg.New(f.Width, f.Height), &widths}
+	c := &svgCanvas{Canvas: vgsvg.New(f.Width, f.Height)}
 	render(c)
 	var b, sized strings.Builder
 	if _, err := c.WriteTo(&b); err != nil {
@@ -100,7 +99,7 @@ func (f *Figure) svg(render func(vg.Canvas)) ([]byte, error) {
 	const inText = ` transform="scale(1, -1)"`
 	for i, part := range strings.Split(b.String(), inText) {
 		if i > 0 {
-			fmt.Fprintf(&sized, `%s textLength="%.5g" lengthAdjust="spacingAndGlyphs"`, inText, widths[i-1].Points())
+			fmt.Fprintf(&sized, `%s textLength="%.5g" lengthAdjust="spacingAndGlyphs"`, inText, c.widths[i-1].Points())
 		}
 		sized.WriteString(part)
 	}

@@ -28,10 +28,7 @@ type Figure struct {
 }
 
 // of says of a figure what its chart says of itself.
-func (f *Figure) of(name, title string, c interface {
-	Caption() document.Text
-	Alt() string
-}) *Figure {
+func (f *Figure) of(name, title string, c chart.Described) *Figure {
 	f.Name, f.Title, f.Caption, f.Alt = name, title, c.Caption(), c.Alt()
 	return f
 }

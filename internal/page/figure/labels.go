@@ -89,19 +89,19 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6}, []vg.Point{
 				{X: c.Max.X + 2, Y: l.want}, {X: c.Max.X + 2*markGap - 2, Y: l.want}, {X: c.Max.X + labelGap - 10, Y: l.y},
 				{X: c.Max.X + labelGap - 3, Y: l.y}})
-			ink := ink
+			text := ink
 			if l.style >= 0 {
 				c.DrawGlyphNoClip(seriesMarker(l.style), vg.Point{X: c.Max.X + labelGap - 6, Y: l.y})
 			} else if l.color == grey {
-				ink = grey
+				text = grey
 			}
-			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
+			c.FillText(style(labelSize, text, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
 		}
-	}
-	if !e.hidden && slices.ContainsFunc(e.chart.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
-		key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
-		diamond(c, key, ink)
-		c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")
+		if slices.ContainsFunc(e.chart.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
+			key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
+			diamond(c, key, ink)
+			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")
+		}
 	}
 	for _, m := range e.chart.Marks {
 		drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(m.Value)}, m.Style)
