@@ -1,7 +1,7 @@
 package document
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"html"
 	"html/template"
@@ -89,37 +89,28 @@ type HTML struct {
 // NewHTML prepares the document for a page. Documents that Check refuses are an error.
 func NewHTML(d *Document) (*HTML, error) { return &HTML{d, newNotes(d)}, d.Check() }
 
-//go:embed page.css
-var pageCSS string
+//go:embed page.css script.css page.js chart.js replay.js page.tmpl
+var files embed.FS
 
-//go:embed script.css
-var scriptCSS string
+func file(name string) string {
+	data, _ := files.ReadFile(name)
+	return string(data)
+}
 
 // CSS is the style of a page.
-func CSS() template.CSS { return template.CSS(pageCSS + scriptCSS) }
-
-//go:embed page.js
-var pageScript string
-
-//go:embed chart.js
-var chartScript string
-
-//go:embed replay.js
-var replayScript string
+func CSS() template.CSS { return template.CSS(file("page.css") + file("script.css")) }
 
 // aside is what a script can do without: indentation and lines of comments.
 var aside = regexp.MustCompile(`(?m)^\t*//.*\n|^\t+`)
 
 // Script is the script at the end of a page, for a closer look.
 func Script() template.HTML {
-	return template.HTML("<script>//<![CDATA[\n'use strict';{\n" + aside.ReplaceAllString(pageScript+chartScript+replayScript, "") + "}\n//]]></script>")
+	script := file("page.js") + file("chart.js") + file("replay.js")
+	return template.HTML("<script>//<![CDATA[\n'use strict';{\n" + aside.ReplaceAllString(script, "") + "}\n//]]></script>")
 }
 
-//go:embed page.tmpl
-var pageSource string
-
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}).
-	Parse(pageSource))
+	Parse(file("page.tmpl")))
 
 // WriteHTML writes the page. A page that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {
@@ -135,11 +126,8 @@ func WriteHTML(w io.Writer, p *Page) error {
 		v.Own, v.CSS = *p.Own, CSS()+p.FigureCSS
 	} else {
 		v.CSS = CSS() + "\n" + sheetCSS + p.FigureCSS + "\n"
-		for i := range p.Sheets {
-			v.Contents = append(v.Contents, Link{p.Sheets[i].Title.String(), "#" + p.Sheets[i].ID})
-		}
-		if v.Body, err = fragment("sheets", v); err != nil {
-			return err
+		for _, s := range p.Sheets {
+			v.Contents = append(v.Contents, Link{s.Title.String(), "#" + s.ID})
 		}
 	}
 	if v.Contents != nil || p.Own == nil {
@@ -205,11 +193,9 @@ func (d *Data) Element() template.HTML {
 
 // sheetView is what the template of a table sees.
 type sheetView struct {
-	h *HTML
+	*HTML
 	*Sheet
 }
-
-func (v sheetView) Marks(texts []Text) (template.HTML, error) { return v.h.Marks(texts) }
 
 // Grouped reports whether the rows are named by a problem and something else.
 func (v sheetView) Grouped() bool { return len(v.Columns) > 1 && v.Columns[1].Head }
@@ -244,7 +230,6 @@ func (v sheetView) Show(c Cell, numbers bool) template.HTML {
 		return "<strong>" + shown + "</strong>"
 	case Level:
 		return "<u>" + shown + "</u>"
-	default:
-		return shown
 	}
+	return shown
 }
