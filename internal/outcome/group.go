@@ -146,14 +146,18 @@ func ConditionalNote(comparisons int) string {
 		comparisons)
 }
 
-func (g *Group) noteTimes() {
-	missing := 0
+// measured are the seconds of the runs that have a measurement.
+func (g *Group) measured() (seconds [][]float64) {
 	for _, run := range g.Runs {
-		if run.Seconds == nil {
-			missing++
+		if run.Seconds != nil {
+			seconds = append(seconds, run.Seconds)
 		}
 	}
-	if missing > 0 {
+	return seconds
+}
+
+func (g *Group) noteTimes() {
+	if missing := len(g.Runs) - len(g.measured()); missing > 0 {
 		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.",
 			words.Count(missing, "run"), len(g.Runs), words.Choose(missing, "has", "have"), words.Choose(missing, "is", "are"))
 	}

@@ -46,8 +46,8 @@ func NewTable(r *Results) *Table {
 }
 
 func (r *Results) row(g *Group) Row {
-	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries(),
-		Metrics: g.measures()}
+	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(),
+		Times: g.times(), Beliefs: g.beliefSummaries(), Metrics: g.measures()}
 	row.Regret, row.GridRegret = g.summary(func(run *Run) float64 { return run.CumulativeRegret(r.Steps) }, float64(r.Steps))
 	for k, rule := range g.Rules {
 		rs := RuleSummary{Rule: rule}

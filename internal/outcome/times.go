@@ -19,14 +19,9 @@ type Times struct {
 }
 
 func (g *Group) times() (t Times) {
-	var all []float64
-	for _, run := range g.Runs {
-		if run.Seconds != nil {
-			t.Runs++
-			all = append(all, run.Seconds...)
-		}
-	}
-	if t.Runs > 0 {
+	runs := g.measured()
+	if t.Runs = len(runs); t.Runs > 0 {
+		all := slices.Concat(runs...)
 		t.StepMedian, t.Step = stats.Quantile(all, 0.5), stats.Mean(all)
 		t.Run = t.Step * float64(len(all)) / float64(t.Runs)
 	}
@@ -36,16 +31,13 @@ func (g *Group) times() (t Times) {
 // MeanSeconds are the seconds since the start after step 1, 2, …, over the runs that have a measurement; nil if none has.
 func (g *Group) MeanSeconds() (mean []float64) {
 	n := 0.0
-	for _, run := range g.Runs {
-		if run.Seconds == nil {
-			continue
-		}
+	for _, seconds := range g.measured() {
 		if mean == nil {
-			mean = make([]float64, len(run.Seconds))
+			mean = make([]float64, len(seconds))
 		}
 		n++
 		total := 0.0
-		for t, s := range run.Seconds {
+		for t, s := range seconds {
 			total += s
 			mean[t] += (total - mean[t]) / n
 		}

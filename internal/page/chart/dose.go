@@ -17,14 +17,18 @@ type Dose struct {
 	LogX  bool // the axis of the setting is logarithmic
 }
 
+// DoseCharts are the charts of several problems.
+func DoseCharts(doses []Dose) (charts []*Chart) {
+	for i := range doses {
+		charts = append(charts, &doses[i].Chart)
+	}
+	return charts
+}
+
 // DoseCaption explains a figure of several problems.
 func DoseCaption(doses []Dose) document.Text {
 	d := &doses[0]
 	where := document.Plain(d.Title)
-	var charts []*Chart
-	for i := range doses {
-		charts = append(charts, &doses[i].Chart)
-	}
 	if len(doses) > 1 {
 		where = document.Plain(words.Count(len(doses), "problem"))
 	}
@@ -38,7 +42,7 @@ func DoseCaption(doses []Dose) document.Text {
 	case d.Log:
 		caption += " The vertical axis is logarithmic."
 	}
-	return caption + AboutBestFound(charts...)
+	return caption + AboutBestFound(DoseCharts(doses)...)
 }
 
 // DoseAlt says what a reader would see.

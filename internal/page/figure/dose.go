@@ -14,10 +14,7 @@ import (
 
 // Doses draws means with their intervals over the values of a setting, a panel for each problem.
 func Doses(name string, doses []chart.Dose) *Figure {
-	var charts []*chart.Chart
-	for i := range doses {
-		charts = append(charts, &doses[i].Chart)
-	}
+	charts := chart.DoseCharts(doses)
 	axis := doses[0].Sweep.Setting
 	var f *Figure
 	if len(doses) == 1 {
