@@ -2,6 +2,7 @@ package problems
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"popbench/internal/nearest"
@@ -23,14 +24,7 @@ func index(families ...[]*Spec) map[string]*Spec {
 }
 
 // Names returns the names of all problems, sorted.
-func Names() []string {
-	names := make([]string, 0, len(catalogue))
-	for name := range catalogue {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return slices.Sorted(maps.Keys(catalogue)) }
 
 // Lookup returns the problem of that name.
 func Lookup(name string) (*Spec, error) {

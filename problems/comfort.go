@@ -16,12 +16,12 @@ import (
 // divided by ten, so that in scale raw ten percentage points are one logit. PMV² behaves like it
 // near 0; |PMV| has a kink there.
 var comfort = []*Spec{
-	thermal("thermal2", "Thermal 2-D: PPD", "PPD in tens of percent", dissatisfied, thermalBox(2)),
-	thermal("thermal2_abs_pmv", "Thermal 2-D: |PMV|", "|PMV|", math.Abs, thermalBox(2)),
-	thermal("thermal2_pmv2", "Thermal 2-D: PMV²", "PMV²", sq, thermalBox(2)),
-	thermal("thermal4", "Thermal 4-D: PPD", "PPD in tens of percent", dissatisfied, thermalBox(4)),
-	thermal("thermal4_abs_pmv", "Thermal 4-D: |PMV|", "|PMV|", math.Abs, thermalBox(4)),
-	thermal("thermal4_pmv2", "Thermal 4-D: PMV²", "PMV²", sq, thermalBox(4)),
+	thermal("thermal2", "Thermal 2-D: PPD", "PPD in tens of percent", dissatisfied, 2),
+	thermal("thermal2_abs_pmv", "Thermal 2-D: |PMV|", "|PMV|", math.Abs, 2),
+	thermal("thermal2_pmv2", "Thermal 2-D: PMV²", "PMV²", sq, 2),
+	thermal("thermal4", "Thermal 4-D: PPD", "PPD in tens of percent", dissatisfied, 4),
+	thermal("thermal4_abs_pmv", "Thermal 4-D: |PMV|", "|PMV|", math.Abs, 4),
+	thermal("thermal4_pmv2", "Thermal 4-D: PMV²", "PMV²", sq, 4),
 }
 
 func dissatisfied(vote float64) float64 { return pmv.PPDPercent(vote) / 10 }
@@ -30,32 +30,24 @@ func dissatisfied(vote float64) float64 { return pmv.PPDPercent(vote) / 10 }
 // m/s; mean radiant temperature, °C; relative humidity, %. More than 60 % would exceed the limit of
 // ISO 7730 at 30 °C.
 func thermalBox(d int) space.Box {
-	return space.Box{
-		Lo: []float64{20, 0, 20, 30}[:d],
-		Hi: []float64{30, 1, 30, 60}[:d],
-	}
+	return space.Box{Lo: []float64{20, 0, 20, 30}[:d], Hi: []float64{30, 1, 30, 60}[:d]}
 }
 
 // thermal is a problem whose objective is a function of the vote that is smallest at 0.
-func thermal(name, title, measure string, objective func(vote float64) float64, box space.Box) *Spec {
+func thermal(name, title, measure string, objective func(vote float64) float64, d int) *Spec {
+	box := thermalBox(d)
 	over, zeros := "air temperature (°C) and air speed (m/s)", "a curve"
-	if box.Dim() == 4 {
+	if d == 4 {
 		over, zeros = "air temperature (°C), air speed (m/s), radiant temperature (°C) and humidity (%)", "a hypersurface"
 	}
-	return deterministic(Spec{
-		Name:    name,
-		Title:   title,
+	return least(Spec{
+		Name: name, Title: title,
 		Summary: measure + " over " + over + ": a valley with " + zeros + " as its floor",
 		Source:  "Fanger (1970), Thermal Comfort, Danish Technical Press; form of ISO 7730:2005",
-	}, Function{
-		Minimise: true,
-		Box:      box,
-		Eval:     func(x []float64) float64 { return objective(vote(x)) },
-		Optimum: Optimum{
-			Value: objective(0),
-			X:     [][]float64{neutral(box)},
-			How:   "exact: least where PMV = 0; attained on " + zeros + ", of which one point is listed, found by bisection",
-		},
+	}, box, func(x []float64) float64 { return objective(vote(x)) }, Optimum{
+		Value: objective(0),
+		X:     [][]float64{neutral(box)},
+		How:   "exact: least where PMV = 0; attained on " + zeros + ", of which one point is listed, found by bisection",
 	})
 }
 
@@ -85,10 +77,7 @@ func vote(x []float64) float64 {
 // neutral returns the point of vote 0 that lies at the centre of the box in all coordinates but air
 // temperature. The vote rises with the air temperature.
 func neutral(box space.Box) []float64 {
-	x := make([]float64, box.Dim())
-	for i := range x {
-		x[i] = (box.Lo[i] + box.Hi[i]) / 2
-	}
+	x := space.Centre(box)
 	for lo, hi := box.Lo[0], box.Hi[0]; x[0] != lo && x[0] != hi; x[0] = lo + float64((hi-lo)/2) {
 		if vote(x) < 0 {
 			lo = x[0]

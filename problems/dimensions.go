@@ -2,6 +2,7 @@ package problems
 
 import (
 	"fmt"
+	"slices"
 
 	"popbench/space"
 )
@@ -12,47 +13,31 @@ var dimensions = inDimensions(6, 8, 12, 16, 32)
 
 func inDimensions(ds ...int) []*Spec {
 	var specs []*Spec
-	add := func(s Spec, d int, f Function, half, at float64) {
-		name, title := s.Name, s.Title
-		s.Name, s.Title = fmt.Sprint(name, d), fmt.Sprintf("%s (%d-D)", title, d)
-		f.Minimise, f.Box = true, space.Cube(d, -half, half)
-		x := make([]float64, d)
-		for i := range x {
-			x[i] = at
-		}
-		f.Optimum.X = [][]float64{x}
-		specs = append(specs, deterministic(s, f))
-	}
 	for _, d := range ds {
+		add := func(s Spec, half float64, eval func(x []float64) float64, value, at float64, how string) {
+			s.Name, s.Title = fmt.Sprint(s.Name, d), fmt.Sprintf("%s (%d-D)", s.Title, d)
+			optimum := Optimum{Value: value, X: [][]float64{slices.Repeat([]float64{at}, d)}, How: how}
+			specs = append(specs, least(s, space.Cube(d, -half, half), eval, optimum))
+		}
 		if d != 6 {
 			add(Spec{
-				Name:    "ackley",
-				Title:   "Ackley",
+				Name: "ackley", Title: "Ackley",
 				Summary: "the rippled funnel of Ackley's function without its plain",
 				Source:  ackleySource + "; box of the code of Astudillo et al. (2023), qEUBO, in six dimensions",
-			}, d, Function{Eval: ackley, Optimum: Optimum{Value: 0, How: ackleyHow}}, 2, 0)
+			}, 2, ackley, 0, 0, ackleyHow)
 		}
+		add(Spec{Name: "levy", Title: "Levy", Summary: "a bowl with ripples", Source: levySource}, 10, levy, 0, 1, levyHow)
 		add(Spec{
-			Name:    "levy",
-			Title:   "Levy",
-			Summary: "a bowl with ripples",
-			Source:  levySource,
-		}, d, Function{Eval: levy, Optimum: Optimum{Value: 0, How: levyHow}}, 10, 1)
-		add(Spec{
-			Name:    "rosenbrock",
-			Title:   "Rosenbrock",
+			Name: "rosenbrock", Title: "Rosenbrock",
 			Summary: "a long, curved, nearly level valley",
 			Source:  rosenbrockSource + "; box of De Jong (1975), in two dimensions",
-		}, d, Function{Eval: rosenbrock, Optimum: Optimum{Value: 0, How: rosenbrockHow}}, 2.048, 1)
+		}, 2.048, rosenbrock, 0, 1, rosenbrockHow)
 		add(Spec{
-			Name:    "styblinski_tang",
-			Title:   "Styblinski-Tang",
+			Name: "styblinski_tang", Title: "Styblinski-Tang",
 			Summary: fmt.Sprintf("2^%d wells, one of them the deepest", d),
 			Source:  styblinskiSource,
-		}, d, Function{Eval: styblinskiTang, Optimum: Optimum{
-			Value: float64(d) * styblinskiMin,
-			How:   "a sum of one term a coordinate, all least at the same place, which is " + byIntervals,
-		}}, 5, styblinskiAt)
+		}, 5, styblinskiTang, float64(d)*styblinskiMin, styblinskiAt,
+			"a sum of one term a coordinate, all least at the same place, which is "+byIntervals)
 	}
 	return specs
 }

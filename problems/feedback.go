@@ -11,35 +11,22 @@ const feedbackSource = "Kayal et al. (2025), Bayesian optimization from human fe
 // The test function of Kayal et al.: the posterior mean of a Gaussian process with noise variance 0.05, given the ten
 // observations in their program, times five. Their program multiplies differences of utility by five.
 var feedback = []*Spec{
-	deterministic(Spec{
-		Name:    "bohf_rkhs",
-		Title:   "BOHF's function (RBF)",
+	greatest(Spec{
+		Name: "bohf_rkhs", Title: "BOHF's function (RBF)",
 		Summary: "two hills on a line, the lower one almost as high: utilities from -2 to 5",
 		Source:  feedbackSource + "kernel RBF, its default",
-	}, Function{
-		Box:     space.Cube(1, 0, 1),
-		Eval:    feedbackMean("se-half"),
-		Optimum: Optimum{Value: 4.866576784897348, X: [][]float64{{0.35248051961645387}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "bohf_rkhs_matern52",
-		Title:   "BOHF's function (Matérn)",
+	}, space.Cube(1, 0, 1), feedbackMean("se-half"), Optimum{Value: 4.866576784897348, X: [][]float64{{0.35248051961645387}}, How: byIntervals}),
+	greatest(Spec{
+		Name: "bohf_rkhs_matern52", Title: "BOHF's function (Matérn)",
 		Summary: "two hills on a line, the lower one almost as high: utilities from -2 to 5",
 		Source:  feedbackSource + "kernel Matérn with smoothness 5/2, which it takes as an argument",
-	}, Function{
-		Box:     space.Cube(1, 0, 1),
-		Eval:    feedbackMean("matern52"),
-		Optimum: Optimum{Value: 4.843354416546154, X: [][]float64{{0.3441583971280956}}, How: byIntervals},
-	}),
+	}, space.Cube(1, 0, 1), feedbackMean("matern52"), Optimum{Value: 4.843354416546154, X: [][]float64{{0.3441583971280956}}, How: byIntervals}),
 }
 
 // feedbackMean returns 5 k(x, X)ᵀ (K + 0.05 I)⁻¹ y, where X are ten even points of [0, 1] and y the observations there.
 func feedbackMean(family string) func(x []float64) float64 {
+	k := feedbackKernel(family)
 	knots, weights := feedbackWeights(family)
-	k, err := feedbackKernel(family).New(1)
-	if err != nil {
-		panic(err)
-	}
 	return func(x []float64) float64 {
 		var s float64
 		for i, w := range weights {
@@ -49,15 +36,16 @@ func feedbackMean(family string) func(x []float64) float64 {
 	}
 }
 
-func feedbackKernel(family string) kernel.Config {
-	return kernel.Config{Family: family, Variance: 1, Lengthscale: []float64{0.1}}
-}
-
-func feedbackWeights(family string) (knots, weights []float64) {
-	k, err := feedbackKernel(family).New(1)
+func feedbackKernel(family string) kernel.Kernel {
+	k, err := kernel.Config{Family: family, Variance: 1, Lengthscale: []float64{0.1}}.New(1)
 	if err != nil {
 		panic(err)
 	}
+	return k
+}
+
+func feedbackWeights(family string) (knots, weights []float64) {
+	k := feedbackKernel(family)
 	weights = []float64{-0.5, 0, 0.5, 1, 0.7, 0.2, 0.2, 0.5, 0.95, 0.7}
 	n := len(weights)
 	knots = make([]float64, n)

@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,8 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+
+	"popbench/space"
 )
 
 // deterministic completes the spec of a problem whose instances all have the function f.
@@ -15,6 +18,15 @@ func deterministic(s Spec, f Function) *Spec {
 	f.tables = newTables(f)
 	s.Box, s.Arms, s.Optimum, s.function = f.Box, f.Arms, &f.Optimum, &f
 	return &s
+}
+
+// least is a problem of the catalogue whose function is to be minimised, and greatest one to be maximised.
+func least(s Spec, box space.Box, eval func(x []float64) float64, optimum Optimum) *Spec {
+	return deterministic(s, Function{Minimise: true, Box: box, Eval: eval, Optimum: optimum})
+}
+
+func greatest(s Spec, box space.Box, eval func(x []float64) float64, optimum Optimum) *Spec {
+	return deterministic(s, Function{Box: box, Eval: eval, Optimum: optimum})
 }
 
 // Code says where the Go function is that evaluates the problem: its name with the path of its package, its file and
@@ -169,7 +181,7 @@ func New(s Spec, f Function) (*Spec, error) {
 		return nil, fmt.Errorf("problem %s: %w", s.Name, err)
 	}
 	f.gridSide = 0
-	return deterministic(Spec{Name: s.Name, Title: title(s), Summary: s.Summary, Source: s.Source}, f), nil
+	return deterministic(Spec{Name: s.Name, Title: cmp.Or(s.Title, s.Name), Summary: s.Summary, Source: s.Source}, f), nil
 }
 
 // NewDrawn returns a problem with another function in every repetition of a suite. Name, Title,
@@ -194,7 +206,7 @@ func NewDrawn(s Spec, draw func(r *rand.Rand) (Function, error)) (*Spec, error) 
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", s.Name, err)
 	}
-	drawn := Spec{Name: s.Name, Title: title(s), Summary: s.Summary, Source: s.Source, Box: s.Box, Kernel: s.Kernel}
+	drawn := Spec{Name: s.Name, Title: cmp.Or(s.Title, s.Name), Summary: s.Summary, Source: s.Source, Box: s.Box, Kernel: s.Kernel}
 	drawn.draw = func(r *rand.Rand) (*Function, error) {
 		f, err := draw(r)
 		if err != nil {
@@ -219,13 +231,6 @@ func NewDrawn(s Spec, draw func(r *rand.Rand) (Function, error)) (*Spec, error) 
 		return &f, nil
 	}
 	return &drawn, nil
-}
-
-func title(s Spec) string {
-	if s.Title == "" {
-		return s.Name
-	}
-	return s.Title
 }
 
 // complete completes a function on arms, and checks what any function states.

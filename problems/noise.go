@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -77,12 +78,7 @@ func (m Model) String() string {
 func (m Model) latent() bool { return m.Link == "" || m.Link == Logistic || m.Link == Probit }
 
 // scale returns the scale of the noise.
-func (m Model) scale() float64 {
-	if m.Scale == 0 {
-		return 1
-	}
-	return m.Scale
-}
+func (m Model) scale() float64 { return cmp.Or(m.Scale, 1) }
 
 // Ties reports whether the oracle may answer with a tie.
 func (m Model) Ties() bool { return m.JND > 0 }

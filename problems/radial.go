@@ -15,140 +15,72 @@ const (
 
 // Functions of the distance from a centre, most of them multiplied by waves.
 var radial = []*Spec{
-	deterministic(Spec{
-		Name:    "ackley1",
-		Title:   "Ackley (1-D)",
+	least(Spec{
+		Name: "ackley1", Title: "Ackley (1-D)",
 		Summary: "ripples that rise to one spike in the middle; a grid of few points misses it",
 		Source:  ackleySource + "; box of the programs of Pásztor et al. (2024), MaxMinLCB, and Lazzaro et al. (2026), PF-TS",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(1, -5, 5),
-		Eval:     ackley,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0}}, How: ackleyHow},
-	}),
-	deterministic(Spec{
-		Name:    "ackley1_max",
-		Title:   "Ackley (1-D, maximised)",
+	}, space.Cube(1, -5, 5), ackley, Optimum{Value: 0, X: [][]float64{{0}}, How: ackleyHow}),
+	greatest(Spec{
+		Name: "ackley1_max", Title: "Ackley (1-D, maximised)",
 		Summary: "Ackley's function as a reward, which its source minimises: ripples that rise slowly to both sides",
 		Source:  ackleySource + "; as the program of Kayal et al. (2025), Bayesian optimization from human feedback, has it",
-	}, Function{
-		Box:  space.Cube(1, -5, 5),
-		Eval: ackley,
-		Optimum: Optimum{Value: 14.302667500265276,
-			X: [][]float64{{-4.597534750355417}, {4.597534750355417}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "ackley2",
-		Title:   "Ackley (2-D)",
+	}, space.Cube(1, -5, 5), ackley, Optimum{Value: 14.302667500265276, X: [][]float64{{-4.597534750355417}, {4.597534750355417}}, How: byIntervals}),
+	least(Spec{
+		Name: "ackley2", Title: "Ackley (2-D)",
 		Summary: "a nearly flat, rippled plain around one funnel",
 		Source:  ackleySource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -32.768, 32.768),
-		Eval:     ackley,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow},
-	}),
-	deterministic(Spec{
-		Name:    "ackley2_5",
-		Title:   "Ackley (2-D), small box",
+	}, space.Cube(2, -32.768, 32.768), ackley, Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow}),
+	least(Spec{
+		Name: "ackley2_5", Title: "Ackley (2-D), small box",
 		Summary: "the rippled funnel of Ackley's function without its plain",
 		Source:  ackleySource + "; box of Pásztor et al. (2024), Bandits with preference feedback: a Stackelberg game perspective, NeurIPS",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5, 5),
-		Eval:     ackley,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow},
-	}),
-	deterministic(Spec{
-		Name:    "ackley4",
-		Title:   "Ackley (4-D)",
+	}, space.Cube(2, -5, 5), ackley, Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow}),
+	least(Spec{
+		Name: "ackley4", Title: "Ackley (4-D)",
 		Summary: "a nearly flat, rippled plain around one funnel",
 		Source:  ackleySource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(4, -32.768, 32.768),
-		Eval:     ackley,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}}, How: ackleyHow},
-	}),
-	deterministic(Spec{
-		Name:    "ackley6",
-		Title:   "Ackley (6-D)",
+	}, space.Cube(4, -32.768, 32.768), ackley, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}}, How: ackleyHow}),
+	least(Spec{
+		Name: "ackley6", Title: "Ackley (6-D)",
 		Summary: "the rippled funnel of Ackley's function without its plain",
 		Source:  ackleySource + "; box of the code of Astudillo et al. (2023), qEUBO: x = 4u - 2 for u in [0, 1]^6",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(6, -2, 2),
-		Eval:     ackley,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow},
-	}),
-	deterministic(Spec{
-		Name:    "ackley6_32.768",
-		Title:   "Ackley (6-D), usual box",
+	}, space.Cube(6, -2, 2), ackley, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow}),
+	least(Spec{
+		Name: "ackley6_32.768", Title: "Ackley (6-D), usual box",
 		Summary: "a nearly flat, rippled plain around one funnel",
 		Source:  ackleySource + "; with its usual box, as Zhang et al. (2025), PABBO, have it",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(6, -32.768, 32.768),
-		Eval:     ackley,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow},
-	}),
-	deterministic(Spec{
-		Name:    "cross_in_tray",
-		Title:   "Cross-in-Tray",
+	}, space.Cube(6, -32.768, 32.768), ackley, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow}),
+	least(Spec{
+		Name: "cross_in_tray", Title: "Cross-in-Tray",
 		Summary: "a tray of dimples cut by a cross; four global minima",
 		Source:  mishraSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     crossInTray,
-		Optimum:  Optimum{Value: -2.062611870822737, X: quadrants(1.3494066171539107, 1.3494066171539107), How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "dropwave",
-		Title:   "Drop-Wave",
+	}, space.Cube(2, -10, 10), crossInTray,
+		Optimum{Value: -2.062611870822737, X: quadrants(1.3494066171539107, 1.3494066171539107), How: byIntervals}),
+	least(Spec{
+		Name: "dropwave", Title: "Drop-Wave",
 		Summary: "rings of equal-looking waves around one narrow minimum",
 		Source:  "Molga & Smutnicki (2005), Test functions for optimization needs",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5.12, 5.12),
-		Eval:     dropwave,
-		Optimum: Optimum{Value: -1, X: [][]float64{{0, 0}},
-			How: "exact: the numerator is at most 2, the denominator at least 2, with equality in both there only"},
-	}),
-	deterministic(Spec{
-		Name:    "holder_table",
-		Title:   "Holder Table",
+	}, space.Cube(2, -5.12, 5.12), dropwave,
+		Optimum{Value: -1, X: [][]float64{{0, 0}}, How: "exact: the numerator is at most 2, the denominator at least 2, with equality in both there only"}),
+	least(Spec{
+		Name: "holder_table", Title: "Holder Table",
 		Summary: "four narrow global minima near the corners, many local ones between",
 		Source:  mishraSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     holderTable,
-		Optimum:  Optimum{Value: -19.208502567886732, X: quadrants(8.055023475736563, 9.664590019241272), How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "langermann",
-		Title:   "Langermann",
+	}, space.Cube(2, -10, 10), holderTable,
+		Optimum{Value: -19.208502567886732, X: quadrants(8.055023475736563, 9.664590019241272), How: byIntervals}),
+	least(Spec{
+		Name: "langermann", Title: "Langermann",
 		Summary: "five decaying ring waves that interfere",
 		Source:  "Molga & Smutnicki (2005), Test functions for optimization needs; the often quoted -5.1621 is minus this form's maximum",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, 0, 10),
-		Eval:     langermann,
-		Optimum:  Optimum{Value: -4.155809291847785, X: [][]float64{{2.7934022086450367, 1.5972325013283601}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "schaffer4",
-		Title:   "Schaffer N. 4",
+	}, space.Cube(2, 0, 10), langermann,
+		Optimum{Value: -4.155809291847785, X: [][]float64{{2.7934022086450367, 1.5972325013283601}}, How: byIntervals}),
+	least(Spec{
+		Name: "schaffer4", Title: "Schaffer N. 4",
 		Summary: "ripples too fine for a model of the whole box, and large near its middle only",
 		Source:  mishraSource + "; with the square of the cosine, which some collections omit, as the quoted minimum 0.292579 has it",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -100, 100),
-		Eval:     schaffer4,
-		Optimum: Optimum{Value: 0.29257863203598054, How: byIntervals,
-			X: [][]float64{{0, 1.2531318314637332}, {0, -1.2531318314637332}, {1.2531318314637332, 0}, {-1.2531318314637332, 0}}},
-	}),
+	}, space.Cube(2, -100, 100), schaffer4,
+		Optimum{Value: 0.29257863203598054,
+			How: byIntervals, X: [][]float64{{0, 1.2531318314637332}, {0, -1.2531318314637332}, {1.2531318314637332, 0}, {-1.2531318314637332, 0}}}),
 }
 
 // ackley is 20 - 20 exp(-0.2 rms) + e - exp(mean cos). It combines each pair of terms, so that the

@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -186,11 +187,35 @@ func moments(v, weights []float64) (mean, std float64) {
 }
 
 func gridOf(f Function) Grid {
-	d := f.Box.Dim()
-	side := f.gridSide
-	if side == 0 {
-		side = gridSide
+	sign := 1.0
+	if f.Minimise {
+		sign = -1
 	}
+	d := f.Box.Dim()
+	g := Grid{Max: math.Inf(-1), ArgMax: make([]float64, d), Complete: f.Arms != nil || d <= gridMaxDim}
+	var values []float64
+	f.visitGrid(func(x []float64) {
+		v := sign * f.Eval(x)
+		values = append(values, v)
+		if v > g.Max {
+			g.Max = v
+			copy(g.ArgMax, x)
+		}
+	})
+	g.Mean = mean(values)
+	g.Std = deviation(values, g.Mean)
+	return g
+}
+
+// visitGrid calls visit with the points of the grid, or with all arms. visit must not keep x.
+func (f Function) visitGrid(visit func(x []float64)) {
+	if f.Arms != nil {
+		for i := range f.Arms.Len() {
+			visit(f.Arms.At(i))
+		}
+		return
+	}
+	d, side := f.Box.Dim(), cmp.Or(f.gridSide, gridSide)
 	axes := make([][]float64, d)
 	for j := range axes {
 		axes[j] = make([]float64, side)
@@ -200,61 +225,27 @@ func gridOf(f Function) Grid {
 		}
 		axes[j][side-1] = hi
 	}
-	sign := 1.0
-	if f.Minimise {
-		sign = -1
-	}
-	g := Grid{Max: math.Inf(-1), ArgMax: make([]float64, d), Complete: d <= gridMaxDim}
 	x := make([]float64, d)
-	var values []float64
-	add := func(index func(j int) int) {
+	visitAt := func(index func(j int) int) {
 		for j := range x {
 			x[j] = axes[j][index(j)]
 		}
-		v := sign * f.Eval(x)
-		values = append(values, v)
-		if v > g.Max {
-			g.Max = v
-			copy(g.ArgMax, x)
-		}
+		visit(x)
 	}
-	if f.Arms != nil {
-		return f.armsGrid(g, sign)
-	}
-	if g.Complete {
-		points := 1
-		for range d {
-			points *= side
-		}
-		values = make([]float64, 0, points)
-		for k := range points { // row-major: the last coordinate varies fastest
-			place := points
-			add(func(int) int { place /= side; return k / place % side })
-		}
-	} else {
-		values = make([]float64, 0, gridSample)
+	if d > gridMaxDim {
 		quasiRandom(gridSample, d, func(u []float64) {
-			add(func(j int) int { return int(u[j] * float64(side)) })
+			visitAt(func(j int) int { return int(u[j] * float64(side)) })
 		})
+		return
 	}
-	g.Mean = mean(values)
-	g.Std = deviation(values, g.Mean)
-	return g
-}
-
-// armsGrid completes the statistics of a function on arms.
-func (f Function) armsGrid(g Grid, sign float64) Grid {
-	values := make([]float64, f.Arms.Len())
-	for i := range values {
-		values[i] = sign * f.Eval(f.Arms.At(i))
-		if values[i] > g.Max {
-			g.Max = values[i]
-			copy(g.ArgMax, f.Arms.At(i))
-		}
+	points := 1
+	for range d {
+		points *= side
 	}
-	g.Mean = mean(values)
-	g.Std, g.Complete = deviation(values, g.Mean), true
-	return g
+	for k := range points { // row-major: the last coordinate varies fastest
+		place := points
+		visitAt(func(int) int { place /= side; return k / place % side })
+	}
 }
 
 // mean returns the mean of v. A second pass corrects the rounding error of the first. (gonum's
@@ -286,19 +277,16 @@ func deviation(v []float64, mean float64) float64 {
 }
 
 func gapsOf(f Function) []float64 {
+	var gaps []float64
+	add := func(x []float64) { gaps = append(gaps, f.gap(f.Eval(x))) }
 	if f.Arms != nil {
-		gaps := make([]float64, f.Arms.Len())
-		for i := range gaps {
-			gaps[i] = f.gap(f.Eval(f.Arms.At(i)))
+		for i := range f.Arms.Len() {
+			add(f.Arms.At(i))
 		}
-		slices.Sort(gaps)
-		return gaps
+	} else {
+		x := make([]float64, f.Box.Dim())
+		quasiRandom(uniformSize, len(x), func(u []float64) { add(f.Box.FromUnit(x, u)) })
 	}
-	gaps := make([]float64, 0, uniformSize)
-	x := make([]float64, f.Box.Dim())
-	quasiRandom(uniformSize, len(x), func(u []float64) {
-		gaps = append(gaps, f.gap(f.Eval(f.Box.FromUnit(x, u))))
-	})
 	slices.Sort(gaps)
 	return gaps
 }

@@ -8,223 +8,113 @@ import (
 
 // Polynomials and similar functions: flat floors, valleys, few minima.
 var valleys = []*Spec{
-	deterministic(Spec{
-		Name:    "beale",
-		Title:   "Beale",
+	least(Spec{
+		Name: "beale", Title: "Beale",
 		Summary: "a flat cross-shaped valley between walls 180,000 high; almost all its variance is in the corners",
 		Source:  "Beale (1958), On an iterative method for finding a local minimum of a function of more than one variable, Princeton",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -4.5, 4.5),
-		Eval:     beale,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{3, 0.5}}, How: "exact: a sum of squares, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "bukin6",
-		Title:   "Bukin N. 6",
+	}, space.Cube(2, -4.5, 4.5), beale, Optimum{Value: 0, X: [][]float64{{3, 0.5}}, How: "exact: a sum of squares, all zero there only"}),
+	least(Spec{
+		Name: "bukin6", Title: "Bukin N. 6",
 		Summary: "a curved ridge, not differentiable along it, almost level at its bottom",
 		Source:  "Bukin (1997), New minimization strategy for non-smooth functions, Budker INP 97-79",
-	}, Function{
-		Minimise: true,
-		Box:      space.Box{Lo: []float64{-15, -3}, Hi: []float64{-5, 3}},
-		Eval:     bukin6,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{-10, 1}}, How: "exact: a sum of two terms >= 0, both zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "colville",
-		Title:   "Colville (4-D)",
+	}, space.Box{Lo: []float64{-15, -3}, Hi: []float64{-5, 3}}, bukin6,
+		Optimum{Value: 0, X: [][]float64{{-10, 1}}, How: "exact: a sum of two terms >= 0, both zero there only"}),
+	least(Spec{
+		Name: "colville", Title: "Colville (4-D)",
 		Summary: "two coupled Rosenbrock valleys",
 		Source:  "Colville (1968), A comparative study of nonlinear programming codes, IBM 320-2949",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(4, -10, 10),
-		Eval:     colville,
-		Optimum: Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}},
-			How: "exact: squares, and a quadratic form in (x2-1, x4-1) that is positive definite since 19.8 < 2·10.1"},
-	}),
-	deterministic(Spec{
-		Name:    "dixon_price2",
-		Title:   "Dixon-Price (2-D)",
+	}, space.Cube(4, -10, 10), colville,
+		Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}},
+			How: "exact: squares, and a quadratic form in (x2-1, x4-1) that is positive definite since 19.8 < 2·10.1"}),
+	least(Spec{
+		Name: "dixon_price2", Title: "Dixon-Price (2-D)",
 		Summary: "a curved valley with two minima",
 		Source:  dixonSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     dixonPrice,
-		Optimum:  dixonOptimum,
-	}),
-	deterministic(Spec{
-		Name:    "dixon_price2_5",
-		Title:   "Dixon-Price (2-D), small box",
+	}, space.Cube(2, -10, 10), dixonPrice, dixonOptimum),
+	least(Spec{
+		Name: "dixon_price2_5", Title: "Dixon-Price (2-D), small box",
 		Summary: "a curved valley with two minima",
 		Source:  dixonSource + "; box of Fauvel's program (Fauvel & Chalk 2021)",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5, 5),
-		Eval:     dixonPrice,
-		Optimum:  dixonOptimum,
-	}),
-	deterministic(Spec{
-		Name:    "goldstein_price",
-		Title:   "Goldstein-Price",
+	}, space.Cube(2, -5, 5), dixonPrice, dixonOptimum),
+	least(Spec{
+		Name: "goldstein_price", Title: "Goldstein-Price",
 		Summary: "values from 3 to a million, and three local minima: almost all its variance is in the corners",
 		Source:  "Goldstein & Price (1971), On descent from local minima, Math. Comput. 25",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -2, 2),
-		Eval:     goldsteinPrice,
-		Optimum:  Optimum{Value: 3, X: [][]float64{{0, -1}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "matyas",
-		Title:   "Matyas",
+	}, space.Cube(2, -2, 2), goldsteinPrice, Optimum{Value: 3, X: [][]float64{{0, -1}}, How: byIntervals}),
+	least(Spec{
+		Name: "matyas", Title: "Matyas",
 		Summary: "a narrow valley along the diagonal, quadratic",
 		Source:  "Jamil & Yang (2013), A literature survey of benchmark functions for global optimization problems, Int. J. Math. Model. Numer. Optim. 4",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     matyas,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: it is 0.24 (x1 - x2)² + 0.02 (x1² + x2²)"},
-	}),
-	deterministic(Spec{
-		Name:    "perm0db2",
-		Title:   "Perm 0, d, β (2-D, β = 10)",
+	}, space.Cube(2, -10, 10), matyas, Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: it is 0.24 (x1 - x2)² + 0.02 (x1² + x2²)"}),
+	least(Spec{
+		Name: "perm0db2", Title: "Perm 0, d, β (2-D, β = 10)",
 		Summary: "two minima in a flat valley",
 		Source:  permSource + "; collections list only the first of the two minima",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -2, 2),
-		Eval:     perm0,
-		Optimum: Optimum{Value: 0, X: [][]float64{{1, 0.5}, {11.0 / 23, 45.0 / 46}},
-			How: "exact: a sum of two squares, both zero where a line meets an ellipse, which are these points only"},
-	}),
-	deterministic(Spec{
-		Name:    "permdb2",
-		Title:   "Perm d, β (2-D, β = 1/2)",
+	}, space.Cube(2, -2, 2), perm0,
+		Optimum{Value: 0, X: [][]float64{{1, 0.5}, {11.0 / 23, 45.0 / 46}},
+			How: "exact: a sum of two squares, both zero where a line meets an ellipse, which are these points only"}),
+	least(Spec{
+		Name: "permdb2", Title: "Perm d, β (2-D, β = 1/2)",
 		Summary: "two minima in a flat valley",
 		Source:  permSource + "; collections list only the first of the two minima",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -2, 2),
-		Eval:     perm,
-		Optimum: Optimum{Value: 0, X: [][]float64{{1, 2}, {23.0 / 13, 14.0 / 13}},
-			How: "exact: a sum of two squares, both zero where a line meets an ellipse, which are these points only"},
-	}),
-	deterministic(Spec{
-		Name:    "powell4",
-		Title:   "Powell (4-D)",
+	}, space.Cube(2, -2, 2), perm,
+		Optimum{Value: 0, X: [][]float64{{1, 2}, {23.0 / 13, 14.0 / 13}},
+			How: "exact: a sum of two squares, both zero where a line meets an ellipse, which are these points only"}),
+	least(Spec{
+		Name: "powell4", Title: "Powell (4-D)",
 		Summary: "the Hessian is singular at the minimum",
 		Source:  "Powell (1962), An iterative method for finding stationary values of a function of several variables, Comput. J. 5",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(4, -4, 5),
-		Eval:     powell4,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}}, How: "exact: a sum of even powers, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "qei_fail2",
-		Title:   "qEI counter-example (2-D)",
+	}, space.Cube(4, -4, 5), powell4, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}}, How: "exact: a sum of even powers, all zero there only"}),
+	least(Spec{
+		Name: "qei_fail2", Title: "qEI counter-example (2-D)",
 		Summary: "four wells of nearly the same depth, made as a counter-example to expected improvement from preferences (qEI)",
 		Source:  "Astudillo et al. (2023), qEUBO: a decision-theoretic acquisition function for preferential Bayesian optimization, AISTATS",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, 0, 1),
-		Eval:     qeiFail,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0.25, 0.25}}, How: "exact: a sum of terms >= 0, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "rosenbrock2",
-		Title:   "Rosenbrock (2-D)",
+	}, space.Cube(2, 0, 1), qeiFail, Optimum{Value: 0, X: [][]float64{{0.25, 0.25}}, How: "exact: a sum of terms >= 0, all zero there only"}),
+	least(Spec{
+		Name: "rosenbrock2", Title: "Rosenbrock (2-D)",
 		Summary: "a curved, nearly level valley between walls a million high",
 		Source:  rosenbrockSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5, 10),
-		Eval:     rosenbrock,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: rosenbrockHow},
-	}),
-	deterministic(Spec{
-		Name:    "rosenbrock2_2.048",
-		Title:   "Rosenbrock (2-D), small box",
+	}, space.Cube(2, -5, 10), rosenbrock, Optimum{Value: 0, X: [][]float64{{1, 1}}, How: rosenbrockHow}),
+	least(Spec{
+		Name: "rosenbrock2_2.048", Title: "Rosenbrock (2-D), small box",
 		Summary: "a curved, nearly level valley",
 		Source:  rosenbrockSource + "; box of De Jong (1975)",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -2.048, 2.048),
-		Eval:     rosenbrock,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: rosenbrockHow},
-	}),
-	deterministic(Spec{
-		Name:    "rosenbrock3",
-		Title:   "Rosenbrock (3-D)",
+	}, space.Cube(2, -2.048, 2.048), rosenbrock, Optimum{Value: 0, X: [][]float64{{1, 1}}, How: rosenbrockHow}),
+	least(Spec{
+		Name: "rosenbrock3", Title: "Rosenbrock (3-D)",
 		Summary: "a long, curved, nearly level valley",
 		Source:  rosenbrockSource + "; box of Astudillo's qEUBO code",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(3, -2, 2),
-		Eval:     rosenbrock,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1}}, How: rosenbrockHow},
-	}),
-	deterministic(Spec{
-		Name:    "rotated_ellipsoid2",
-		Title:   "Rotated hyper-ellipsoid (2-D)",
+	}, space.Cube(3, -2, 2), rosenbrock, Optimum{Value: 0, X: [][]float64{{1, 1, 1}}, How: rosenbrockHow}),
+	least(Spec{
+		Name: "rotated_ellipsoid2", Title: "Rotated hyper-ellipsoid (2-D)",
 		Summary: "quadratic: an easy problem",
 		Source:  "Molga & Smutnicki (2005), Test functions for optimization needs",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -65.536, 65.536),
-		Eval:     rotatedEllipsoid,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of squares, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "six_hump_camel",
-		Title:   "Six-Hump Camel",
+	}, space.Cube(2, -65.536, 65.536), rotatedEllipsoid,
+		Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of squares, all zero there only"}),
+	least(Spec{
+		Name: "six_hump_camel", Title: "Six-Hump Camel",
 		Summary: "six minima, two of them global, and steep walls",
 		Source:  camelSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Box{Lo: []float64{-3, -2}, Hi: []float64{3, 2}},
-		Eval:     sixHumpCamel,
-		Optimum: Optimum{Value: -1.0316284534898774,
-			X:   [][]float64{{-0.08984201310031806, 0.7126564030207396}, {0.08984201310031806, -0.7126564030207396}},
-			How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "six_hump_camel_qeubo",
-		Title:   "Six-Hump Camel, qEUBO's box",
+	}, space.Box{Lo: []float64{-3, -2}, Hi: []float64{3, 2}}, sixHumpCamel,
+		Optimum{Value: -1.0316284534898774, X: [][]float64{{-0.08984201310031806, 0.7126564030207396}, {0.08984201310031806, -0.7126564030207396}},
+			How: byIntervals}),
+	least(Spec{
+		Name: "six_hump_camel_qeubo", Title: "Six-Hump Camel, qEUBO's box",
 		Summary: "three of the six minima in a strip whose values reach two million",
 		Source:  camelSource + "; box of the code of Astudillo et al. (2023), qEUBO, which rescales the first coordinate twice and the second not",
-	}, Function{
-		Minimise: true,
-		Box:      space.Box{Lo: []float64{-14, 0}, Hi: []float64{10, 1}},
-		Eval:     sixHumpCamel,
-		Optimum: Optimum{Value: -1.0316284534898774,
-			X: [][]float64{{-0.08984201310031806, 0.7126564030207396}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "styblinski_tang2",
-		Title:   "Styblinski-Tang (2-D)",
+	}, space.Box{Lo: []float64{-14, 0}, Hi: []float64{10, 1}}, sixHumpCamel,
+		Optimum{Value: -1.0316284534898774, X: [][]float64{{-0.08984201310031806, 0.7126564030207396}}, How: byIntervals}),
+	least(Spec{
+		Name: "styblinski_tang2", Title: "Styblinski-Tang (2-D)",
 		Summary: "four wells, one of them the deepest",
 		Source:  styblinskiSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5, 5),
-		Eval:     styblinskiTang,
-		Optimum: Optimum{Value: 2 * styblinskiMin, X: [][]float64{{styblinskiAt, styblinskiAt}},
-			How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "three_hump_camel",
-		Title:   "Three-Hump Camel",
+	}, space.Cube(2, -5, 5), styblinskiTang, Optimum{Value: 2 * styblinskiMin, X: [][]float64{{styblinskiAt, styblinskiAt}}, How: byIntervals}),
+	least(Spec{
+		Name: "three_hump_camel", Title: "Three-Hump Camel",
 		Summary: "three minima in a valley, and steep walls",
 		Source:  "Branin & Hoo (1972), A method for finding multiple extrema of a function of n variables, in Numerical Methods for Non-linear Optimization",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5, 5),
-		Eval:     threeHumpCamel,
-		Optimum: Optimum{Value: 0, X: [][]float64{{0, 0}},
-			How: "exact: it is (x2 + x1/2)² + x1² p(x1²), where p(t) = 7/4 - 1.05 t + t²/6 > 0 since 1.05² < 4·7/24"},
-	}),
+	}, space.Cube(2, -5, 5), threeHumpCamel,
+		Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: it is (x2 + x1/2)² + x1² p(x1²), where p(t) = 7/4 - 1.05 t + t²/6 > 0 since 1.05² < 4·7/24"}),
 }
 
 const (

@@ -9,211 +9,106 @@ import (
 
 // Functions that oscillate along the coordinates: many local minima.
 var waves = []*Spec{
-	deterministic(Spec{
-		Name:    "alpine1_7",
-		Title:   "Alpine N. 1 (7-D)",
+	least(Spec{
+		Name: "alpine1_7", Title: "Alpine N. 1 (7-D)",
 		Summary: "kinked waves with two million global minima",
 		Source:  "Rahnamayan, Tizhoosh & Salama (2007), A novel population initialization method for accelerating evolutionary algorithms, Comput. Math. Appl. 53; box of Astudillo et al. (2023), qEUBO",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(7, -10, 10),
-		Eval:     alpine1,
-		Optimum: Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0, 0}},
-			How: "exact: a sum of absolute values; zero at 8^7 points, where each x_i is 0 or sin x_i = -0.1, of which one is listed"},
-	}),
-	deterministic(Spec{
-		Name:    "bohachevsky1",
-		Title:   "Bohachevsky N. 1",
+	}, space.Cube(7, -10, 10), alpine1,
+		Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0, 0}},
+			How: "exact: a sum of absolute values; zero at 8^7 points, where each x_i is 0 or sin x_i = -0.1, of which one is listed"}),
+	least(Spec{
+		Name: "bohachevsky1", Title: "Bohachevsky N. 1",
 		Summary: "quadratic, with ripples that matter only within 1 of the optimum, a ten-thousandth of the box",
 		Source:  "Bohachevsky, Johnson & Stein (1986), Generalized simulated annealing for function optimization, Technometrics 28",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -100, 100),
-		Eval:     bohachevsky1,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of terms >= 0, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "branin",
-		Title:   "Branin",
+	}, space.Cube(2, -100, 100), bohachevsky1, Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of terms >= 0, all zero there only"}),
+	least(Spec{
+		Name: "branin", Title: "Branin",
 		Summary: "three global minima in smooth valleys",
 		Source:  "Branin (1972), Widely convergent method for finding multiple solutions of simultaneous nonlinear equations, IBM J. Res. Dev. 16; constants of Dixon & Szegö (1978)",
-	}, Function{
-		Minimise: true,
-		Box:      space.Box{Lo: []float64{-5, 0}, Hi: []float64{10, 15}},
-		Eval:     branin,
-		Optimum: Optimum{Value: 5 / (4 * math.Pi), X: [][]float64{{-math.Pi, 12.275}, {math.Pi, 2.275}, {3 * math.Pi, 2.475}},
-			How: "exact: the square is zero and the cosine -1 at these points only, which gives 10/(8π)"},
-	}),
-	deterministic(Spec{
-		Name:    "eggholder",
-		Title:   "Eggholder",
+	}, space.Box{Lo: []float64{-5, 0}, Hi: []float64{10, 15}}, branin,
+		Optimum{Value: 5 / (4 * math.Pi), X: [][]float64{{-math.Pi, 12.275}, {math.Pi, 2.275}, {3 * math.Pi, 2.475}},
+			How: "exact: the square is zero and the cosine -1 at these points only, which gives 10/(8π)"}),
+	least(Spec{
+		Name: "eggholder", Title: "Eggholder",
 		Summary: "many deep wells of different depth; the deepest on the edge of the box",
 		Source:  "Whitley et al. (1996), Evaluating evolutionary algorithms, Artif. Intell. 85",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -512, 512),
-		Eval:     eggholder,
-		Optimum:  Optimum{Value: -959.6406627208509, X: [][]float64{{512, 404.2318051137578}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "eggholder_100",
-		Title:   "Eggholder, small box",
+	}, space.Cube(2, -512, 512), eggholder, Optimum{Value: -959.6406627208509, X: [][]float64{{512, 404.2318051137578}}, How: byIntervals}),
+	least(Spec{
+		Name: "eggholder_100", Title: "Eggholder, small box",
 		Summary: "the middle of Eggholder's box: shallow wells, and the deepest on the edge",
 		Source:  "Whitley et al. (1996), Evaluating evolutionary algorithms, Artif. Intell. 85; box of the program of Pásztor et al. (2024), MaxMinLCB",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -100, 100),
-		Eval:     eggholder,
-		Optimum:  Optimum{Value: -227.12310592055007, X: [][]float64{{89.79881531051854, 100}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "forrester",
-		Title:   "Forrester (1-D)",
+	}, space.Cube(2, -100, 100), eggholder, Optimum{Value: -227.12310592055007, X: [][]float64{{89.79881531051854, 100}}, How: byIntervals}),
+	least(Spec{
+		Name: "forrester", Title: "Forrester (1-D)",
 		Summary: "one local and one global minimum on a line",
 		Source:  "Forrester, Sóbester & Keane (2008), Engineering Design via Surrogate Modelling, Wiley",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(1, 0, 1),
-		Eval:     forrester,
-		Optimum:  Optimum{Value: -6.0207400557670825, X: [][]float64{{0.7572487578418559}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "gramacy_lee",
-		Title:   "Gramacy & Lee (1-D)",
+	}, space.Cube(1, 0, 1), forrester, Optimum{Value: -6.0207400557670825, X: [][]float64{{0.7572487578418559}}, How: byIntervals}),
+	least(Spec{
+		Name: "gramacy_lee", Title: "Gramacy & Lee (1-D)",
 		Summary: "ten ripples on a line, the deepest next to the edge",
 		Source:  "Gramacy & Lee (2012), Cases for the nugget in modeling computer experiments, Stat. Comput. 22",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(1, 0.5, 2.5),
-		Eval:     gramacyLee,
-		Optimum:  Optimum{Value: -0.8690111349894998, X: [][]float64{{0.5485634445276052}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "griewank2",
-		Title:   "Griewank (2-D)",
+	}, space.Cube(1, 0.5, 2.5), gramacyLee, Optimum{Value: -0.8690111349894998, X: [][]float64{{0.5485634445276052}}, How: byIntervals}),
+	least(Spec{
+		Name: "griewank2", Title: "Griewank (2-D)",
 		Summary: "a wide bowl under thousands of ripples of height 2, which decide only near its bottom",
 		Source:  "Griewank (1981), Generalized descent for global optimization, J. Optim. Theory Appl. 34",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -600, 600),
-		Eval:     griewank,
-		Optimum: Optimum{Value: 0, X: [][]float64{{0, 0}},
-			How: "exact: a sum of squares, zero there only, and 1 minus a product of cosines, which is at least 0"},
-	}),
-	deterministic(Spec{
-		Name:    "levy2",
-		Title:   "Levy (2-D)",
+	}, space.Cube(2, -600, 600), griewank,
+		Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of squares, zero there only, and 1 minus a product of cosines, which is at least 0"}),
+	least(Spec{
+		Name: "levy2", Title: "Levy (2-D)",
 		Summary: "a bowl with ripples",
 		Source:  levySource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     levy,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: levyHow},
-	}),
-	deterministic(Spec{
-		Name:    "levy4",
-		Title:   "Levy (4-D)",
+	}, space.Cube(2, -10, 10), levy, Optimum{Value: 0, X: [][]float64{{1, 1}}, How: levyHow}),
+	least(Spec{
+		Name: "levy4", Title: "Levy (4-D)",
 		Summary: "a bowl with ripples",
 		Source:  levySource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(4, -10, 10),
-		Eval:     levy,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}}, How: levyHow},
-	}),
-	deterministic(Spec{
-		Name:    "levy13",
-		Title:   "Levy N. 13",
+	}, space.Cube(4, -10, 10), levy, Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}}, How: levyHow}),
+	least(Spec{
+		Name: "levy13", Title: "Levy N. 13",
 		Summary: "a bowl with fast ripples in both coordinates",
 		Source:  "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     levy13,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "michalewicz2",
-		Title:   "Michalewicz (2-D)",
+	}, space.Cube(2, -10, 10), levy13, Optimum{Value: 0, X: [][]float64{{1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"}),
+	least(Spec{
+		Name: "michalewicz2", Title: "Michalewicz (2-D)",
 		Summary: "two narrow troughs that cross, flat elsewhere",
 		Source:  michalewiczSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, 0, math.Pi),
-		Eval:     michalewicz,
-		Optimum:  Optimum{Value: -1.8013034100985525, X: [][]float64{{2.2029055201726093, math.Pi / 2}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "michalewicz2_m5",
-		Title:   "Michalewicz (2-D, m = 5)",
+	}, space.Cube(2, 0, math.Pi), michalewicz,
+		Optimum{Value: -1.8013034100985525, X: [][]float64{{2.2029055201726093, math.Pi / 2}}, How: byIntervals}),
+	least(Spec{
+		Name: "michalewicz2_m5", Title: "Michalewicz (2-D, m = 5)",
 		Summary: "two troughs that cross, flat elsewhere, wider than usual",
 		Source:  michalewiczSource + "; steepness and box of the program of Pásztor et al. (2024), MaxMinLCB",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, 0, 3.14),
-		Eval:     michalewiczWide,
-		Optimum:  Optimum{Value: -1.8066228853471955, X: [][]float64{{2.185311961840168, math.Pi / 2}}, How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "michalewicz5",
-		Title:   "Michalewicz (5-D)",
+	}, space.Cube(2, 0, 3.14), michalewiczWide,
+		Optimum{Value: -1.8066228853471955, X: [][]float64{{2.185311961840168, math.Pi / 2}}, How: byIntervals}),
+	least(Spec{
+		Name: "michalewicz5", Title: "Michalewicz (5-D)",
 		Summary: "narrow troughs in a flat landscape",
 		Source:  michalewiczSource,
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(5, 0, math.Pi),
-		Eval:     michalewicz,
-		Optimum: Optimum{Value: -4.687658179088146,
-			X:   [][]float64{{2.2029055201726093, math.Pi / 2, 1.2849915705529245, 1.9230584698663629, 1.7204697725658413}},
-			How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "rastrigin3",
-		Title:   "Rastrigin (3-D)",
+	}, space.Cube(5, 0, math.Pi), michalewicz,
+		Optimum{Value: -4.687658179088146, X: [][]float64{{2.2029055201726093, math.Pi / 2, 1.2849915705529245, 1.9230584698663629, 1.7204697725658413}},
+			How: byIntervals}),
+	least(Spec{
+		Name: "rastrigin3", Title: "Rastrigin (3-D)",
 		Summary: "a bowl under a lattice of 11³ minima",
 		Source:  "Rastrigin (1974), Extremal Control Systems, Nauka; form of Mühlenbein, Schomisch & Born (1991)",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(3, -5.12, 5.12),
-		Eval:     rastrigin,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0}}, How: "exact: a sum of terms >= 0, all zero there only"},
-	}),
-	deterministic(Spec{
-		Name:    "schwefel3",
-		Title:   "Schwefel (3-D)",
+	}, space.Cube(3, -5.12, 5.12), rastrigin, Optimum{Value: 0, X: [][]float64{{0, 0, 0}}, How: "exact: a sum of terms >= 0, all zero there only"}),
+	least(Spec{
+		Name: "schwefel3", Title: "Schwefel (3-D)",
 		Summary: "deep wells near the corners, far from the next best ones",
 		Source:  "Schwefel (1981), Numerical Optimization of Computer Models, Wiley; with its constant rounded to 418.9829, so that the minimum is 3.8e-5",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(3, -500, 500),
-		Eval:     schwefel,
-		Optimum: Optimum{Value: 3.818269888117564e-05,
-			X:   [][]float64{{420.96874635998205, 420.96874635998205, 420.96874635998205}},
-			How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "shubert",
-		Title:   "Shubert",
+	}, space.Cube(3, -500, 500), schwefel,
+		Optimum{Value: 3.818269888117564e-05, X: [][]float64{{420.96874635998205, 420.96874635998205, 420.96874635998205}}, How: byIntervals}),
+	least(Spec{
+		Name: "shubert", Title: "Shubert",
 		Summary: "760 local minima, 18 of them global",
 		Source:  "Shubert (1972), A sequential method seeking the global maximum of a function, SIAM J. Numer. Anal. 9; 2-D form of Levy & Montalvo (1985)",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -10, 10),
-		Eval:     shubert,
-		Optimum:  Optimum{Value: shubertMin, X: shubertMinima(-10, 10), How: byIntervals},
-	}),
-	deterministic(Spec{
-		Name:    "shubert_5.12",
-		Title:   "Shubert, small box",
+	}, space.Cube(2, -10, 10), shubert, Optimum{Value: shubertMin, X: shubertMinima(-10, 10), How: byIntervals}),
+	least(Spec{
+		Name: "shubert_5.12", Title: "Shubert, small box",
 		Summary: "four of Shubert's global minima, and ripples coarser than a 20-point grid can show",
 		Source:  "Shubert (1972), A sequential method seeking the global maximum of a function, SIAM J. Numer. Anal. 9; box of the POP-BO authors' code",
-	}, Function{
-		Minimise: true,
-		Box:      space.Cube(2, -5.12, 5.12),
-		Eval:     shubert,
-		Optimum:  Optimum{Value: shubertMin, X: shubertMinima(-5.12, 5.12), How: byIntervals},
-	}),
+	}, space.Cube(2, -5.12, 5.12), shubert, Optimum{Value: shubertMin, X: shubertMinima(-5.12, 5.12), How: byIntervals}),
 }
 
 const (
