@@ -53,25 +53,23 @@ func armsOf(a *Arms, box *space.Box) (*space.Arms, error) {
 }
 
 // table returns the problem of a table in the suite or in a data file.
-func table(s *Suite, p Problem) (spec *problems.Spec, err error) {
+func table(s *Suite, p Problem) (*problems.Spec, error) {
 	var points [][]float64
 	var values []float64
-	if p.Data == nil {
-		points, values = p.Arms.Points, p.Arms.Values
-	} else if points, values, err = s.readData(p.Data); err != nil {
-		return nil, err
-	}
 	source := ""
-	if p.Data != nil {
-		rows := len(points)
-		points, values = merge(points, values)
-		source = p.Data.From
-		if len(points) < rows {
-			source = strings.TrimPrefix(fmt.Sprintf("%s; %d rows, of which those with equal features are one arm with their mean value", source, rows), "; ")
+	if p.Data == nil {
+		points, values = p.Arms.Points, slices.Clone(p.Arms.Values)
+	} else {
+		rows, all, err := s.readData(p.Data)
+		if err != nil {
+			return nil, err
+		}
+		points, values = merge(rows, all)
+		if source = p.Data.From; len(points) < len(rows) {
+			source = strings.TrimPrefix(fmt.Sprintf("%s; %d rows, of which those with equal features are one arm with their mean value", source, len(rows)), "; ")
 		}
 	}
 	if p.DivideBy > 0 {
-		values = slices.Clone(values)
 		for i := range values {
 			values[i] /= p.DivideBy
 		}
@@ -117,8 +115,7 @@ func armsRecord(a *space.Arms, data *Data) *record.Arms {
 	if err != nil {
 		panic(err) // cannot happen: features are finite
 	}
-	sum := sha256.Sum256(text)
-	rec := &record.Arms{Count: a.Len(), SHA256: hex.EncodeToString(sum[:])}
+	rec := &record.Arms{Count: a.Len(), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))}
 	if data != nil {
 		rec.Data = &record.ProgramFile{Path: data.Path, SHA256: data.SHA256}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/external"
+	"popbench/internal/harness/wire"
 	"popbench/problems"
 	"popbench/record"
 	"popbench/space"
@@ -31,7 +32,7 @@ type Trial struct {
 	heldOut   func(context.Context) (*HeldOutSet, error)
 	held      *HeldOutSet         // nil until somebody asks for it
 	first     *rand.Rand          // of the points of the first duels
-	begin     func() error        // of an external algorithm
+	begin     wire.Start          // of an external algorithm
 	algorithm *external.Algorithm // nil if it is not external
 	evaluator *external.Evaluator // nil if the problem is not external
 }
@@ -54,10 +55,7 @@ type Duel struct {
 	LogLikelihood float64
 }
 
-// scales stores computed scales of oracles, each computed once. The zero value is empty. It is safe for concurrent use.
-type scales struct{ byWhat sync.Map } // from a scaleKey to a *scaleOnce
-
-// scaleKey identifies a computed scale.
+// scaleKey identifies a computed scale of an oracle, which is computed once.
 type scaleKey struct {
 	of            any // the problem's *external.Objective or *problems.Spec
 	seed          uint64
@@ -79,7 +77,7 @@ type scaleOnce struct {
 // and the statistics of random points on drawn functions. The zero value is empty. Fits is safe for concurrent use.
 type Fits struct {
 	byDraw  sync.Map // from a draw to its *algorithms.Fits
-	scales  scales
+	scales  sync.Map // from a scaleKey to a *scaleOnce
 	uniform sync.Map // from a drawnFunction to a function that returns its statistics
 }
 

@@ -3,7 +3,6 @@ package suite
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -125,20 +124,5 @@ func (d *checker) checkObjective(p *Problem, path string, cat names) {
 		d.FailAt(at, "is std without divide_by; give the number to divide values by")
 	case p.Scale == "raw" && p.DivideBy != 0:
 		d.FailAt(path+".divide_by", "is given, but scale is raw; give scale: std, or remove it")
-	}
-}
-
-// checkExternal decodes the settings of an external algorithm, which are passed on as they are.
-func (d *checker) checkExternal(a *Algorithm, path string, problems []string, cat names) {
-	base := d.Mapping(a.Settings, path+".settings")
-	a.Settings = base
-	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
-		at := strict.Join(path+".overrides", problem)
-		merged := maps.Clone(base)
-		maps.Copy(merged, d.Mapping(a.Overrides[problem], at))
-		a.Overrides[problem] = merged
-	}
-	for _, problem := range problems {
-		d.checkDisclosure(a, path, problem, cat)
 	}
 }

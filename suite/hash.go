@@ -73,10 +73,7 @@ func (s *Suite) Hash() string {
 	return digest(cells)
 }
 
-func digest(v any) string {
-	sum := sha256.Sum256(canonical(v))
-	return hex.EncodeToString(sum[:])
-}
+func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256(canonical(v))) }
 
 // canonical returns v as JSON without spaces and with sorted keys, so that the order of the Go
 // fields does not matter. Zero fields with omitempty are omitted, so a later setting whose zero

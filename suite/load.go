@@ -173,13 +173,7 @@ func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[str
 	for k, v := range a.Variants {
 		at := fmt.Sprintf("%s.variants[%d]", path, k)
 		d.checkLabel(variantLabel(a.Label, k), "algorithms", at, i, labels)
-		if a.External() {
-			merged := d.Mapping(a.Settings, path+".settings")
-			maps.Copy(merged, d.Mapping(v, at))
-			a.Variants[k] = merged
-		} else {
-			a.Variants[k] = d.typed(a.Name, cat, layer{path + ".settings", a.Settings}, layer{at, v})
-		}
+		a.Variants[k] = d.settings(a, cat, layer{path + ".settings", a.Settings}, layer{at, v})
 		one := *a
 		one.Settings = a.Variants[k]
 		for _, problem := range problems {
@@ -213,8 +207,7 @@ type layer struct {
 	held any // as the decoder keeps it; nil if the file has none
 }
 
-// checkSettings decodes an algorithm's settings into their type: the catalogue's defaults, then the
-// settings block, then the overrides of a problem.
+// checkSettings decodes an algorithm's settings: the settings block, then the overrides of a problem.
 func (d *checker) checkSettings(a *Algorithm, path string, problems []string, cat names) {
 	known := func(at, problem string) {
 		if !slices.Contains(problems, problem) {
@@ -224,29 +217,32 @@ func (d *checker) checkSettings(a *Algorithm, path string, problems []string, ca
 	for _, problem := range slices.Sorted(maps.Keys(a.DiscloseOn)) {
 		known(strict.Join(path+".disclose_on", problem), problem)
 	}
-	if a.External() {
-		for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
-			known(strict.Join(path+".overrides", problem), problem)
-		}
-		d.checkExternal(a, path, problems, cat)
-		return
+	overridden := slices.Sorted(maps.Keys(a.Overrides))
+	for _, problem := range overridden {
+		known(strict.Join(path+".overrides", problem), problem)
 	}
 	base := layer{path + ".settings", a.Settings}
-	a.Settings = d.typed(a.Name, cat, base)
-
-	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+	a.Settings = d.settings(a, cat, base)
+	for _, problem := range overridden {
 		over := layer{strict.Join(path+".overrides", problem), a.Overrides[problem]}
-		known(over.path, problem)
-		a.Overrides[problem] = d.typed(a.Name, cat, base, over)
+		a.Overrides[problem] = d.settings(a, cat, base, over)
 	}
 	for _, problem := range problems {
 		d.checkDisclosure(a, path, problem, cat)
 	}
 }
 
-// typed decodes the layers over the algorithm's defaults and validates the result.
-func (d *checker) typed(algorithm string, cat names, layers ...layer) any {
-	dst, before := cat.Settings(algorithm), d.Count()
+// settings decodes the layers, each over those before: over the algorithm's defaults, and validates the result; or as a
+// mapping, which an external algorithm gets as it is.
+func (d *checker) settings(a *Algorithm, cat names, layers ...layer) any {
+	if a.External() {
+		all := map[string]any{}
+		for _, l := range layers {
+			maps.Copy(all, d.Mapping(l.held, l.path))
+		}
+		return all
+	}
+	dst, before := cat.Settings(a.Name), d.Count()
 	for _, l := range layers {
 		d.Held(l.held, l.path, dst)
 	}

@@ -73,7 +73,7 @@ func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own boo
 		k.repetition = strconv.Itoa(h.Repetition)
 		labels = append(labels, k.repetition)
 	}
-	stored, _ := e.fits.scales.byWhat.LoadOrStore(k, new(scaleOnce))
+	stored, _ := e.fits.scales.LoadOrStore(k, new(scaleOnce))
 	once := stored.(*scaleOnce)
 	once.mu.Lock()
 	defer once.mu.Unlock()

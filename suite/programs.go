@@ -2,7 +2,6 @@ package suite
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
-	"popbench/space"
 )
 
 // source is where the instances of a problem come from: the catalogue, or a program.
@@ -138,20 +136,12 @@ func programOf(p Program, dir string) external.Program {
 	}
 }
 
-// begin returns the function that begins a cell of an external algorithm. Its random stream is the same as of
-// a built-in algorithm with the name that the program reports.
-func begin(a *external.Algorithm, h *record.Header, setup algorithms.Setup) func() error {
-	key := rng.Key(h.Seed, "algorithm", a.Name(), h.Problem.Name, strconv.Itoa(h.Repetition))
-	box, arms := space.Parts(setup.Domain)
-	start := wire.Start{
-		Cell: h.Cell, Box: box, Arms: arms, Start: setup.Start, Steps: setup.Steps,
-		Seed: external.Seed(key), Stream: hex.EncodeToString(key[:]),
-		Settings: h.Algorithm.Settings, Pilot: setup.Pilot.Comparisons(),
-	}
-	if setup.Known.Kernel != nil {
-		start.Known = &setup.Known
-	}
-	return func() error { return a.Begin(start) }
+// startOf returns how a cell of an external algorithm starts. Its random stream is the same as of a built-in algorithm with
+// the name that the program reports.
+func startOf(a *external.Algorithm, h *record.Header, setup algorithms.Setup) wire.Start {
+	start := external.StartOf(setup, rng.Key(h.Seed, "algorithm", a.Name(), h.Problem.Name, strconv.Itoa(h.Repetition)))
+	start.Cell, start.Settings = h.Cell, h.Algorithm.Settings
+	return start
 }
 
 // Programs has the processes of the programs of a suite's owner, which serve many cells in turn. A nil pointer and the zero

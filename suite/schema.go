@@ -45,10 +45,7 @@ func schema(cat names) ([]byte, error) {
 		defs = append(defs, member{name + ".settings", of(cat.Settings(name)).schema(more)})
 		own := ref(name + ".settings")
 		perName = append(perName, object{
-			{"if", object{
-				{"properties", object{{"name", object{{"const", name}}}}},
-				{"required", []string{"name"}},
-			}},
+			{"if", ifName("const", name)},
 			{"then", object{{"properties", object{
 				{"settings", own},
 				{"overrides", object{{"additionalProperties", own}}},
@@ -96,38 +93,35 @@ func named(entry object, names []string, rules []object) object {
 // externalRule returns the rule about entries with name: external, which need a label and a command, and whose properties
 // are restricted further. No other entry may have the keys.
 func externalRule(properties object, keys []string) object {
-	var none object
-	for _, key := range keys {
-		none = append(none, member{key, false})
-	}
 	return object{
-		{"if", object{
-			{"properties", object{{"name", object{{"const", External}}}}},
-			{"required", []string{"name"}},
-		}},
+		{"if", ifName("const", External)},
 		{"then", object{
 			{"properties", append(object{{"command", object{{"minItems", 1}}}}, properties...)},
 			{"required", []string{"label", "command"}},
 		}},
-		{"else", object{{"properties", none}}},
+		{"else", none(keys...)},
 	}
+}
+
+// ifName is the condition that an entry has the key name, which meets a rule.
+func ifName(rule string, is any) object {
+	return object{{"properties", object{{"name", object{{rule, is}}}}}, {"required", []string{"name"}}}
+}
+
+// none is the rule that an entry has none of the keys.
+func none(keys ...string) object {
+	var o object
+	for _, key := range keys {
+		o = append(o, member{key, false})
+	}
+	return object{{"properties", o}}
 }
 
 // finiteRules returns the rules about keys that problems on finite sets, and some others, have.
 func finiteRules() []object {
-	named := func(names ...string) object {
-		return object{{"properties", object{{"name", object{{"enum", names}}}}}, {"required", []string{"name"}}}
-	}
-	none := func(keys ...string) object {
-		var o object
-		for _, key := range keys {
-			o = append(o, member{key, false})
-		}
-		return object{{"properties", o}}
-	}
 	return []object{
-		{{"if", named(Table)}, {"then", object{{"required", []string{"label"}}}}, {"else", none("data")}},
-		{{"if", named(External, Table)}, {"then", object{}}, {"else", none("minimize", "divide_by")}},
+		{{"if", ifName("enum", []string{Table})}, {"then", object{{"required", []string{"label"}}}}, {"else", none("data")}},
+		{{"if", ifName("enum", []string{External, Table})}, {"then", object{}}, {"else", none("minimize", "divide_by")}},
 	}
 }
 

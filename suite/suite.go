@@ -3,11 +3,12 @@ package suite
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"time"
+
 	"popbench/internal/limits"
 	"popbench/internal/strict"
 	"popbench/internal/words"
-	"reflect"
-	"time"
 )
 
 // Suite is one experiment: every algorithm on every problem, Repetitions times.

@@ -84,7 +84,7 @@ func (n *node) addFields(path string) (err error) {
 		}
 		n.fields = append(n.fields, child)
 	}
-	if f, ok := strict.AloneOf(n.value, fields); ok {
+	if f, ok := strict.AloneOf(fields); ok {
 		n.alone = &n.fields[slices.IndexFunc(n.fields, func(child node) bool { return child.key == f.Name })]
 	}
 	return err

@@ -19,10 +19,10 @@ import (
 // Begin tells an external algorithm what the cell is. The error is an algorithms.Undefined if the
 // program does not do such a cell.
 func (t *Trial) Begin() error {
-	if t.begin == nil {
+	if t.algorithm == nil {
 		return nil
 	}
-	return t.begin()
+	return t.algorithm.Begin(t.begin)
 }
 
 // Ask returns the query of step t, from 1, which steps take in order: a duel of random points in the first steps of a
@@ -129,7 +129,7 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 		trial.Algorithm, err = e.build(setup)
 	} else if trial.algorithm, err = e.programs.processes().Open(ctx, *e.program); err == nil {
 		h.Algorithm.Program = trial.algorithm.Record()
-		trial.Algorithm, trial.begin = trial.algorithm.Contract(), begin(trial.algorithm, &h, setup)
+		trial.Algorithm, trial.begin = trial.algorithm.Contract(), startOf(trial.algorithm, &h, setup)
 	}
 	if err == nil {
 		err = checkOracle(model, trial.Algorithm, observes)

@@ -13,14 +13,14 @@ import (
 // HeldOut has the number of random duels that score the algorithms' estimates, and the number of random points between which
 // they are. A file may give the number of duels alone.
 type HeldOut struct {
-	Duels  int `json:"duels" required:"true" min:"1" max:"100000" doc:"Number of duels."`
+	Duels  int `json:"duels" alone:"true" required:"true" min:"1" max:"100000" doc:"Number of duels."`
 	Points int `json:"points" min:"2" max:"1000" doc:"Number of points between which they are, or all arms of a finite domain if it has fewer; of an external objective, each run evaluates as many more."`
 }
 
 // Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it. A file may give
 // the name alone.
 type Problem struct {
-	Name   string    `json:"name" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
+	Name   string    `json:"name" alone:"true" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
 	Scale  string    `json:"scale,omitempty" enum:"raw,std,standardise,standardise-uniform" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code); standardise-uniform: mean 0 and standard deviation 1 at a uniformly random point. Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
 	Range  []float64 `json:"range,omitempty" max:"2" itemMin:"-1e15" itemMax:"1e15" doc:"In place of scale, on a finite set: two numbers, onto which the values of the worst and the best arm are mapped."`
 	Oracle *Oracle   `json:"oracle,omitempty" doc:"How the oracle answers on this problem; replaces all of that of the suite."`
@@ -63,7 +63,7 @@ type Objective struct {
 
 // Algorithm names an algorithm and its settings. A file may give the name alone.
 type Algorithm struct {
-	Name       string            `json:"name" required:"true" doc:"An algorithm that bench list shows, or external: a program of your own."`
+	Name       string            `json:"name" alone:"true" required:"true" doc:"An algorithm that bench list shows, or external: a program of your own."`
 	Label      string            `json:"label,omitempty" doc:"Its name in figures and tables, up to 100 bytes; by default the algorithm's name; required of external ones. Labels are unique in a suite."`
 	Disclose   string            `json:"disclose,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What the experiment tells the algorithm about a function drawn from an RKHS: none; kernel, which the algorithm uses instead of an assumed or fitted one; kernel-and-norm, also 1.1 times the function's norm as a bound on it (the paper's GP experiments)."`
 	DiscloseOn map[string]string `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"Exceptions to disclose: problem name to none, kernel or kernel-and-norm."`
@@ -80,7 +80,7 @@ type Algorithm struct {
 // Pilot describes the pilot comparisons: comparisons of random points before the first query. A
 // file may give their number alone.
 type Pilot struct {
-	Comparisons int    `json:"comparisons" required:"true" min:"0" max:"1000" doc:"Number of pilot comparisons."`
+	Comparisons int    `json:"comparisons" alone:"true" required:"true" min:"0" max:"1000" doc:"Number of pilot comparisons."`
 	Per         string `json:"per" enum:"repetition,problem" doc:"Which runs share them. repetition: the algorithms of one repetition, so that repetitions are independent. problem: all runs on a problem, as in the paper; results are then conditional on one draw, and intervals over the runs do not include the effect of another draw. If each repetition has its own function, it has its own pilot in either case."`
 }
 
@@ -104,18 +104,6 @@ func (a *Algorithm) SetDefaults() { a.Disclose = DiscloseNone }
 func (p *Pilot) SetDefaults() { p.Per = PerRepetition }
 
 func (h *HeldOut) SetDefaults() { h.Points = 50 }
-
-// Alone returns the key that a text instead of a mapping sets.
-func (Problem) Alone() string { return "name" }
-
-// Alone returns the key that a text instead of a mapping sets.
-func (Algorithm) Alone() string { return "name" }
-
-// Alone returns the key that a number instead of a mapping sets.
-func (HeldOut) Alone() string { return "duels" }
-
-// Alone returns the key that a number instead of a mapping sets.
-func (Pilot) Alone() string { return "comparisons" }
 
 // SettingsFor returns the algorithm's complete settings on a problem: a pointer to the catalogue's
 // type, or a map for an external algorithm, that all callers share and must not change.
@@ -168,7 +156,7 @@ func (a Algorithm) External() bool { return a.Name == External }
 
 // Oracle describes how the oracle answers. A file may give the model alone.
 type Oracle struct {
-	Model     string      `json:"model" enum:"logistic,probit,flip,noiseless" doc:"Probability that a point wins whose utility is larger by d. logistic: 1/(1+exp(-d/scale)), Bradley-Terry-Luce; probit: the normal distribution function of d/scale; flip: the better wins with probability 1 - error_rate; noiseless: the better always wins. Queries of more than two points need logistic (exp(f/scale), normalised) or noiseless, without jnd."`
+	Model     string      `json:"model" alone:"true" enum:"logistic,probit,flip,noiseless" doc:"Probability that a point wins whose utility is larger by d. logistic: 1/(1+exp(-d/scale)), Bradley-Terry-Luce; probit: the normal distribution function of d/scale; flip: the better wins with probability 1 - error_rate; noiseless: the better always wins. Queries of more than two points need logistic (exp(f/scale), normalised) or noiseless, without jnd."`
 	Scale     OracleScale `json:"scale,omitzero" doc:"Scale of the noise on the difference, in units of scaled utility; 1 by default. A number, or {lo, hi} for another in each repetition, log-uniform."`
 	ErrorRate *float64    `json:"error_rate,omitempty" min:"0" max:"0.5" doc:"flip: probability that the worse point wins. logistic and probit: in place of scale, which is computed so that this share of the pairs of the points under on is misjudged, without regard to jnd."`
 	On        string      `json:"on,omitempty" doc:"With a computed scale: the best points whose pairs are meant, as top-P%; top-1% by default."`
@@ -179,7 +167,7 @@ type Oracle struct {
 
 // OracleScale is the scale of the noise: Value, or a range from which each repetition draws one.
 type OracleScale struct {
-	Value float64 `json:"value,omitempty" min:"1e-100" max:"1e100" doc:"The scale of every repetition."`
+	Value float64 `json:"value,omitempty" alone:"true" min:"1e-100" max:"1e100" doc:"The scale of every repetition."`
 	Lo    float64 `json:"lo,omitempty" min:"1e-100" max:"1e100" doc:"The smallest scale of a repetition."`
 	Hi    float64 `json:"hi,omitempty" min:"1e-100" max:"1e100" doc:"The largest scale of a repetition."`
 }
@@ -204,12 +192,6 @@ const (
 )
 
 func (o *Oracle) SetDefaults() { o.Model = OracleLogistic }
-
-// Alone returns the key that a text instead of a mapping sets.
-func (Oracle) Alone() string { return "model" }
-
-// Alone returns the key that a number instead of a mapping sets.
-func (OracleScale) Alone() string { return "value" }
 
 // latent reports whether the model has noise with a scale.
 func (o *Oracle) latent() bool { return o.Model == OracleLogistic || o.Model == OracleProbit }

@@ -4,6 +4,7 @@
 //	json      the key
 //	doc       what it means, for the schema and for bench list
 //	required "true" if the key is mandatory, or the keys that may replace it, separated by commas
+//	alone     "true" if a scalar in place of the mapping sets this key
 //	enum      the allowed texts, separated by commas
 //	min, max  the allowed range of a number, or of the length of a list
 //	itemMin, itemMax
@@ -147,17 +148,18 @@ func FieldsOf(t reflect.Type) []Field {
 }
 
 // AloneOf returns the field of a struct that a scalar instead of a mapping sets, if there is one.
-func AloneOf(v reflect.Value, fields []Field) (Field, bool) {
-	x, ok := v.Interface().(interface{ Alone() string })
-	if !ok {
-		return Field{}, false
+func AloneOf(fields []Field) (Field, bool) {
+	for _, f := range fields {
+		if f.Tag.Get("alone") == "true" {
+			return f, true
+		}
 	}
-	return fields[slices.IndexFunc(fields, func(f Field) bool { return f.Name == x.Alone() })], true
+	return Field{}, false
 }
 
 func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	fields := FieldsOf(v.Type())
-	alone, hasAlone := AloneOf(v, fields)
+	alone, hasAlone := AloneOf(fields)
 	if n.Kind != yaml.MappingNode && !(hasAlone && n.Kind == yaml.ScalarNode) {
 		also := ""
 		if hasAlone {
@@ -286,7 +288,7 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 		}
 		return ""
 	case reflect.Struct:
-		if _, ok := AloneOf(reflect.Zero(t), FieldsOf(t)); !ok {
+		if _, ok := AloneOf(FieldsOf(t)); !ok {
 			return ""
 		}
 	}

@@ -3,7 +3,7 @@ package conform
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,12 +41,12 @@ var ofAlgorithms = []property{
 		remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
 	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query",
-		run: staysInTheBox, owns: record.Invalid},
+		run: inEach(contract.StaysInTheDomain), owns: record.Invalid},
 	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false",
 		run: repeats},
 	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend",
 		run: isPure},
-	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
+	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: inEach(contract.AcceptsAnyComparison)},
 	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
 	{name: "ignores unknown keys", remedy: "ignore the keys that the program does not know", run: ignoresKeys},
 	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on",
@@ -61,42 +61,56 @@ var ofAlgorithms = []property{
 func (t *tester) start(s algorithms.Setup) wire.Start {
 	var key [32]byte
 	for i := range 4 {
-		v := s.Rand.Uint64()
-		for j := range 8 {
-			key[8*i+j] = byte(v >> (56 - 8*j))
-		}
+		binary.BigEndian.PutUint64(key[8*i:], s.Rand.Uint64())
 	}
-	box, arms := space.Parts(s.Domain)
-	start := wire.Start{
-		Cell: "check", Box: box, Arms: arms, Start: s.Start, Steps: s.Steps,
-		Seed: external.Seed(key), Stream: hex.EncodeToString(key[:]), Settings: t.Settings,
+	if !t.piloted {
+		s.Pilot = nil
 	}
-	if t.piloted {
-		start.Pilot = s.Pilot.Comparisons()
-	}
-	if s.Known.Kernel != nil {
-		start.Known = &s.Known
-	}
+	start := external.StartOf(s, key)
+	start.Cell, start.Settings = "check", t.Settings
 	return start
 }
 
 // declared returns the scenarios that the program's capabilities cover.
-func (t *tester) declared() []contract.Scenario {
-	return slices.DeleteFunc(slices.Clone(contract.Scenarios), func(s contract.Scenario) bool {
-		return s.OnArms() && !t.info.Capabilities.Has(wire.CanChooseArms)
-	})
-}
-
-// scenarios returns the scenarios that the program does.
-func (t *tester) scenarios() []contract.Scenario {
-	var list []contract.Scenario
-	for _, s := range t.declared() {
-		if _, no := t.undefined[s.Name]; !no {
+func (t *tester) declared() (list []contract.Scenario) {
+	for _, s := range contract.Scenarios {
+		if !s.OnArms() || t.info.Capabilities.Has(wire.CanChooseArms) {
 			s.Steps = t.Steps
 			list = append(list, s)
 		}
 	}
 	return list
+}
+
+// scenarios returns the scenarios that the program does, one or more.
+func (t *tester) scenarios() ([]contract.Scenario, error) {
+	list := slices.DeleteFunc(t.declared(), func(s contract.Scenario) bool {
+		_, no := t.undefined[s.Name]
+		return no
+	})
+	if len(list) == 0 {
+		return nil, leftOut("its cells fail, or are undefined")
+	}
+	return list, nil
+}
+
+// scenario returns one scenario that the program does.
+func (t *tester) scenario() (contract.Scenario, error) {
+	list, err := t.scenarios()
+	if err != nil {
+		return contract.Scenario{}, err
+	}
+	return list[min(1, len(list)-1)], nil
+}
+
+// somewhere returns one scenario that the program does, and a process.
+func (t *tester) somewhere(ctx context.Context) (contract.Scenario, *external.Probe, error) {
+	s, err := t.scenario()
+	if err != nil {
+		return s, nil, err
+	}
+	p, err := t.take(ctx)
+	return s, p, err
 }
 
 // cell is a program at work.
@@ -106,14 +120,26 @@ type cell struct {
 	program *external.Algorithm
 }
 
-// on begins a cell in a process.
-func (t *tester) on(ctx context.Context, p *external.Probe, s contract.Scenario) (*cell, error) {
+// on begins a cell in a process, with a setup that change may change.
+func (t *tester) on(ctx context.Context, p *external.Probe, s contract.Scenario, change ...func(*algorithms.Setup)) (*cell, error) {
 	a := p.Algorithm(ctx)
 	r, err := contract.Begin(func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+		for _, do := range change {
+			do(&setup)
+		}
 		return a.Contract(), a.Begin(t.start(setup))
 	}, s)
 	r.Remote = true
 	return &cell{r, p, a}, err
+}
+
+// played begins a cell in a process and takes n steps.
+func (t *tester) played(ctx context.Context, p *external.Probe, s contract.Scenario, n int) (*cell, error) {
+	r, err := t.on(ctx, p, s)
+	if err == nil {
+		err = r.Play(n, nil)
+	}
+	return r, err
 }
 
 // run begins a cell in any process.
@@ -125,15 +151,19 @@ func (t *tester) run(ctx context.Context, s contract.Scenario) (*cell, error) {
 	return t.on(ctx, p, s)
 }
 
-// everywhere applies a check in every scenario that the program does.
-func (t *tester) everywhere(ctx context.Context, do func(contract.Scenario) error) (string, error) {
-	list := t.scenarios()
-	if len(list) == 0 {
-		return "", leftOut("its cells fail, or are undefined")
+// everywhere applies a check to a cell in every scenario that the program does.
+func (t *tester) everywhere(ctx context.Context, do func(*cell) error) (string, error) {
+	list, err := t.scenarios()
+	if err != nil {
+		return "", err
 	}
 	for _, s := range list {
 		kept := len(t.used)
-		if err := do(s); err != nil {
+		r, err := t.run(ctx, s)
+		if err == nil {
+			err = do(r)
+		}
+		if err != nil {
 			return "", fmt.Errorf("on %s: %w", s.Name, err)
 		}
 		t.idle, t.used = append(t.idle, t.used[kept:]...), t.used[:kept]
@@ -141,29 +171,25 @@ func (t *tester) everywhere(ctx context.Context, do func(contract.Scenario) erro
 	return "", nil
 }
 
-// somewhere applies a check in one scenario that the program does.
-func (t *tester) somewhere(do func(contract.Scenario) (string, error)) (string, error) {
-	list := t.scenarios()
-	if len(list) == 0 {
-		return "", leftOut("its cells fail, or are undefined")
+// inEach is the run of a property that package contract checks.
+func inEach(check func(*contract.Run) error) func(*tester, context.Context) (string, error) {
+	return func(t *tester, ctx context.Context) (string, error) {
+		return t.everywhere(ctx, func(r *cell) error { return check(r.Run) })
 	}
-	return do(list[min(1, len(list)-1)])
 }
 
 func begins(t *tester, ctx context.Context) (string, error) {
 	reasons := map[string]string{}
 	for i, s := range t.declared() {
-		s.Steps = t.Steps
 		p, err := t.take(ctx)
 		if err != nil {
 			return "", err
 		}
 		_, err = t.on(ctx, p, s)
-		var f *external.Failure
-		if errors.As(err, &f) && f.Outcome == record.ProgramError && i == 0 {
+		if first := err; i == 0 && external.Refused(err) {
 			t.piloted = true // it may need one
 			if _, err = t.on(ctx, p, s); err != nil {
-				t.piloted, err = false, f
+				t.piloted, err = false, first
 			}
 		}
 		if algorithms.IsUndefined(err) {
@@ -224,26 +250,12 @@ func (t *tester) tell(points [][]float64, new, winner int) wire.Tell {
 	return wire.Tell{Points: points, New: new, Values: values}
 }
 
-func staysInTheBox(t *tester, ctx context.Context) (string, error) {
-	return t.everywhere(ctx, func(s contract.Scenario) error {
-		r, err := t.run(ctx, s)
-		if err != nil {
-			return err
-		}
-		return contract.StaysInTheDomain(r.Run)
-	})
-}
-
 func isPure(t *tester, ctx context.Context) (string, error) {
-	return t.everywhere(ctx, func(s contract.Scenario) error {
-		r, err := t.run(ctx, s)
-		if err != nil {
-			return err
-		}
+	return t.everywhere(ctx, func(r *cell) error {
 		if t.info.Capabilities.Random() {
 			return contract.IsPureAndRepeatable(r.Run, nil)
 		}
-		plain, err := t.run(ctx, s)
+		plain, err := t.run(ctx, r.Scenario)
 		if err != nil {
 			return err
 		}
@@ -251,54 +263,46 @@ func isPure(t *tester, ctx context.Context) (string, error) {
 	})
 }
 
-func acceptsAnyQuery(t *tester, ctx context.Context) (string, error) {
-	return t.everywhere(ctx, func(s contract.Scenario) error {
-		r, err := t.run(ctx, s)
-		if err != nil {
-			return err
-		}
-		return contract.AcceptsAnyComparison(r.Run)
-	})
-}
-
 // keepsDigits does not use the checks of package external, which would report an old point with other digits as new.
 func keepsDigits(t *tester, ctx context.Context) (string, error) {
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		r := rand.New(rand.NewPCG(9, 10))
-		s.Start = s.Domain.Sample(make([]float64, s.Domain.Dim()), r)
-		p, err := t.run(ctx, s)
+	s, err := t.scenario()
+	if err != nil {
+		return "", err
+	}
+	r := rand.New(rand.NewPCG(9, 10))
+	s.Start = s.Domain.Sample(make([]float64, s.Domain.Dim()), r)
+	p, err := t.run(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	known := [][]float64{s.Start}
+	for range t.Steps {
+		points := [][]float64{s.Domain.Sample(make([]float64, s.Domain.Dim()), r), s.Domain.Sample(make([]float64, s.Domain.Dim()), r)}
+		known = append(known, points...)
+		var q wire.Query
+		var rec wire.Recommended
+		err := p.Call(ctx, wire.MethodTell, t.tell(points, 2, 1), nil)
+		if err == nil {
+			err = p.Call(ctx, wire.MethodRecommend, nil, &rec)
+		}
+		if err == nil {
+			err = p.Call(ctx, wire.MethodAsk, nil, &q)
+		}
 		if err != nil {
 			return "", err
 		}
-		known := [][]float64{s.Start}
-		for range t.Steps {
-			points := [][]float64{s.Domain.Sample(make([]float64, s.Domain.Dim()), r), s.Domain.Sample(make([]float64, s.Domain.Dim()), r)}
-			known = append(known, points...)
-			var q wire.Query
-			var rec wire.Recommended
-			err := p.Call(ctx, wire.MethodTell, t.tell(points, 2, 1), nil)
-			if err == nil {
-				err = p.Call(ctx, wire.MethodRecommend, nil, &rec)
-			}
-			if err == nil {
-				err = p.Call(ctx, wire.MethodAsk, nil, &q)
-			}
-			if err != nil {
-				return "", err
-			}
-			for _, r := range rec.Recommendations {
-				if err := rounded(known, r.X); err != nil {
-					return "", &offence{err, t.memory.of(p.Number(), wire.MethodRecommend)}
-				}
-			}
-			for _, x := range q.Points {
-				if err := rounded(known, x); err != nil {
-					return "", err
-				}
+		for _, r := range rec.Recommendations {
+			if err := rounded(known, r.X); err != nil {
+				return "", &offence{err, t.memory.of(p.Number(), wire.MethodRecommend)}
 			}
 		}
-		return "", nil
-	})
+		for _, x := range q.Points {
+			if err := rounded(known, x); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "", nil
 }
 
 // rounded returns an error if x is one of the points after a loss of digits.
@@ -335,113 +339,103 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 	if t.info.Capabilities.Random() {
 		return "", leftOut("it declares deterministic: false")
 	}
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		var first []contract.State
-		play := func(p *external.Probe, where string) error {
-			r, err := t.on(ctx, p, s)
-			if err != nil {
+	s, err := t.scenario()
+	if err != nil {
+		return "", err
+	}
+	var first []contract.State
+	play := func(p *external.Probe, where string) error {
+		r, err := t.on(ctx, p, s)
+		if err != nil {
+			return err
+		}
+		for i := 0; ; i++ {
+			now := r.State()
+			if now.Err != nil {
+				return now.Err
+			}
+			if len(first) == i {
+				first = append(first, now)
+			}
+			if err := first[i].Differs(now, "the same cell %s, after %s", where, words.Count(i, "step")); err != nil {
 				return err
 			}
-			for i := 0; ; i++ {
-				now := r.State()
-				if now.Err != nil {
-					return now.Err
-				}
-				if len(first) == i {
-					first = append(first, now)
-				}
-				if err := first[i].Differs(now, "the same cell %s, after %s", where, words.Count(i, "step")); err != nil {
-					return err
-				}
-				if i == s.Steps {
-					return nil
-				}
-				if err := r.Play(1, nil); err != nil {
-					return err
-				}
+			if i == s.Steps {
+				return nil
+			}
+			if err := r.Play(1, nil); err != nil {
+				return err
 			}
 		}
-		var last *external.Probe
-		for range 2 {
-			p, err := t.fresh(ctx)
-			if err != nil {
-				return "", err
-			}
-			last = p
-			if err := play(p, "in another process"); err != nil {
-				return "", err
-			}
-		}
-		other := t.scenarios()[0]
-		if !other.OnArms() {
-			other.Start = other.Domain.Bounds().Hi
-		}
-		r, err := t.on(ctx, last, other)
+	}
+	var last *external.Probe
+	for range 2 {
+		p, err := t.fresh(ctx)
 		if err != nil {
 			return "", err
 		}
-		if err := r.Play(3, nil); err != nil {
+		last = p
+		if err := play(p, "in another process"); err != nil {
 			return "", err
 		}
-		return "", play(last, "after another one in the same process")
-	})
+	}
+	all, _ := t.scenarios() // s is one of them
+	other := all[0]
+	if !other.OnArms() {
+		other.Start = other.Domain.Bounds().Hi
+	}
+	if _, err := t.played(ctx, last, other, 3); err != nil {
+		return "", err
+	}
+	return "", play(last, "after another one in the same process")
 }
 
 func acceptsPilot(t *tester, ctx context.Context) (string, error) {
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		p, err := t.take(ctx)
+	s, p, err := t.somewhere(ctx)
+	if err != nil {
+		return "", err
+	}
+	plain := t.piloted
+	defer func() { t.piloted = plain }()
+	var notes []string
+	for _, c := range []struct {
+		what   string
+		change func(*algorithms.Setup)
+	}{
+		{"a pilot", func(*algorithms.Setup) { t.piloted = true }},
+		{"a known kernel", func(s *algorithms.Setup) {
+			t.piloted = plain
+			s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}, NormBound: 2}
+		}},
+	} {
+		r, err := t.on(ctx, p, s, c.change)
+		if algorithms.IsUndefined(err) {
+			notes = append(notes, fmt.Sprintf("not %s (%s)", c.what, err))
+			continue
+		}
+		if err == nil {
+			err = r.Play(1, nil)
+		}
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("with %s: %w", c.what, err)
 		}
-		plain := t.piloted
-		defer func() { t.piloted = plain }()
-		var notes []string
-		for _, c := range []struct {
-			what   string
-			change func(*algorithms.Setup)
-		}{
-			{"a pilot", func(*algorithms.Setup) { t.piloted = true }},
-			{"a known kernel", func(s *algorithms.Setup) {
-				t.piloted = plain
-				s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}, NormBound: 2}
-			}},
-		} {
-			r, err := contract.Begin(func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-				c.change(&setup)
-				a := p.Algorithm(ctx)
-				return a.Contract(), a.Begin(t.start(setup))
-			}, s)
-			r.Remote = true
-			if algorithms.IsUndefined(err) {
-				notes = append(notes, fmt.Sprintf("not %s (%s)", c.what, err))
-				continue
-			}
-			if err == nil {
-				err = r.Play(1, nil)
-			}
-			if err != nil {
-				return "", fmt.Errorf("with %s: %w", c.what, err)
-			}
-		}
-		return strings.Join(notes, "; "), nil
-	})
+	}
+	return strings.Join(notes, "; "), nil
 }
 
 func ignoresKeys(t *tester, ctx context.Context) (string, error) {
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		p, err := t.take(ctx)
-		if err != nil {
-			return "", err
-		}
-		start := struct {
-			wire.Start
-			Unknown map[string]int `json:"unknown_key"`
-		}{t.start(s.Setup()), map[string]int{"a": 1}}
-		if err := p.Call(ctx, wire.MethodStart, start, nil); err != nil {
-			return "", err
-		}
-		return "", p.Call(ctx, wire.MethodAsk, map[string]int{"unknown_key": 1}, nil)
-	})
+	s, p, err := t.somewhere(ctx)
+	if err != nil {
+		return "", err
+	}
+	start := struct {
+		wire.Start
+		Unknown map[string]int `json:"unknown_key"`
+	}{t.start(s.Setup()), map[string]int{"a": 1}}
+	if err := p.Call(ctx, wire.MethodStart, start, nil); err != nil {
+		return "", err
+	}
+	return "", p.Call(ctx, wire.MethodAsk, map[string]int{"unknown_key": 1}, nil)
 }
 
 // badCalls are requests that a program should refuse. Bench sends none of them.
@@ -478,76 +472,66 @@ type badCall struct {
 }
 
 func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		p, err := t.take(ctx)
+	s, p, err := t.somewhere(ctx)
+	if err != nil {
+		return "", err
+	}
+	var r *cell
+	again := func() error {
+		r, err = t.played(ctx, p, s, 2)
+		return err
+	}
+	if err := again(); err != nil {
+		return "", err
+	}
+	var accepted []string
+	for _, bad := range t.badCalls(s) {
+		before := r.State()
+		if before.Err != nil {
+			return "", before.Err
+		}
+		err := p.Call(ctx, bad.method, bad.params, nil)
+		switch {
+		case err == nil:
+			accepted = append(accepted, bad.what)
+			err = again()
+		case external.Refused(err), algorithms.IsUndefined(err):
+			at := t.memory.of(p.Number(), "")
+			if err = before.Differs(r.State(), "it was refused, but changed something"); err != nil && !p.Broken() {
+				err = &offence{err, at}
+			}
+		}
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("%s: %w", bad.what, err)
 		}
-		var r *cell
-		again := func() error {
-			if r, err = t.on(ctx, p, s); err != nil {
-				return err
-			}
-			return r.Play(2, nil)
-		}
-		if err := again(); err != nil {
-			return "", err
-		}
-		var accepted []string
-		for _, bad := range t.badCalls(s) {
-			before := r.State()
-			if before.Err != nil {
-				return "", before.Err
-			}
-			err := p.Call(ctx, bad.method, bad.params, nil)
-			var f *external.Failure
-			switch {
-			case err == nil:
-				accepted = append(accepted, bad.what)
-				err = again()
-			case errors.As(err, &f) && f.Outcome == record.ProgramError, algorithms.IsUndefined(err):
-				at := t.memory.of(p.Number(), "")
-				if err = before.Differs(r.State(), "it was refused, but changed something"); err != nil && !p.Broken() {
-					err = &offence{err, at}
-				}
-			}
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", bad.what, err)
-			}
-		}
-		if err := r.Play(1, nil); err != nil {
-			return "", err
-		}
-		if len(accepted) > 0 {
-			return "it accepts " + words.List(accepted) + ", which bench never sends", nil
-		}
-		return "", nil
-	})
+	}
+	if err := r.Play(1, nil); err != nil {
+		return "", err
+	}
+	if len(accepted) > 0 {
+		return "it accepts " + words.List(accepted) + ", which bench never sends", nil
+	}
+	return "", nil
 }
 
 func learnsValues(t *tester, ctx context.Context) (string, error) {
 	if !t.info.Capabilities.Has(wire.CanLearnValues) {
 		return "", undeclared
 	}
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		r, err := t.run(ctx, s)
-		if err != nil {
-			return "", err
-		}
-		return "", r.Play(3, nil)
-	})
+	s, p, err := t.somewhere(ctx)
+	if err != nil {
+		return "", err
+	}
+	_, err = t.played(ctx, p, s, 3)
+	return "", err
 }
 
 func believes(t *tester, ctx context.Context) (string, error) {
 	if !t.info.Capabilities.Has(wire.CanBelieve) {
 		return "", undeclared
 	}
-	return t.everywhere(ctx, func(s contract.Scenario) error {
-		r, err := t.run(ctx, s)
-		if err != nil {
-			return err
-		}
-		points := [][]float64{s.Start, s.Domain.Sample(make([]float64, s.Domain.Dim()), rand.New(rand.NewPCG(13, 14))), s.Start}
+	return t.everywhere(ctx, func(r *cell) error {
+		points := [][]float64{r.Start, r.Domain.Sample(make([]float64, r.Domain.Dim()), rand.New(rand.NewPCG(13, 14))), r.Start}
 		for range 3 {
 			before := r.State()
 			var got, again wire.Beliefs
@@ -592,69 +576,67 @@ func restores(t *tester, ctx context.Context) (string, error) {
 	if !t.info.Capabilities.Has(wire.CanSave) {
 		return "", undeclared
 	}
-	return t.somewhere(func(s contract.Scenario) (string, error) {
-		r, err := t.run(ctx, s)
-		if err == nil {
-			err = r.Play(3, nil)
+	s, p, err := t.somewhere(ctx)
+	if err != nil {
+		return "", err
+	}
+	r, err := t.played(ctx, p, s, 3)
+	if err != nil {
+		return "", err
+	}
+	before := r.State()
+	var saved wire.State
+	if err := r.Call(ctx, wire.MethodState, nil, &saved); err != nil {
+		return "", err
+	}
+	if len(saved.State) > wire.MaxState {
+		return "", fmt.Errorf("the state has %d bytes, and up to %d are allowed", len(saved.State), wire.MaxState)
+	}
+	at := t.memory.of(r.Number(), "")
+	if err := before.Differs(r.State(), "state changed something"); err != nil {
+		return "", &offence{err, at}
+	}
+	q, err := t.fresh(ctx)
+	if err != nil {
+		return "", err
+	}
+	marked := false
+	for _, key := range []string{"name", "version"} {
+		foreign, found := t.foreign(saved.State, key)
+		if !found {
+			continue
 		}
-		if err != nil {
+		marked = true
+		err := q.Call(ctx, wire.MethodRestore, wire.State{State: foreign}, nil)
+		switch {
+		case err == nil:
+			return "", fmt.Errorf("it restores the state of another %s", key)
+		case !external.Refused(err):
 			return "", err
 		}
-		before := r.State()
-		var saved wire.State
-		if err := r.Call(ctx, wire.MethodState, nil, &saved); err != nil {
+	}
+	a := q.Algorithm(ctx)
+	if err := a.Restore(r.program, saved.State); err != nil {
+		return "", err
+	}
+	if t.info.Capabilities.Random() {
+		return "how it continues is left out: it declares deterministic: false", nil
+	}
+	note := ""
+	if !marked {
+		note = "its state has no key name or version, so it is unknown whether restore compares them"
+	}
+	other := r.Continue(a.Contract())
+	for i := range 4 {
+		if err := before.Differs(other.State(), "restored in another process, after %s", words.Count(i, "further step")); err != nil {
 			return "", err
 		}
-		if len(saved.State) > wire.MaxState {
-			return "", fmt.Errorf("the state has %d bytes, and up to %d are allowed", len(saved.State), wire.MaxState)
-		}
-		at := t.memory.of(r.Number(), "")
-		if err := before.Differs(r.State(), "state changed something"); err != nil {
-			return "", &offence{err, at}
-		}
-		q, err := t.fresh(ctx)
-		if err != nil {
+		if err := errors.Join(r.Play(1, nil), other.Play(1, nil)); err != nil {
 			return "", err
 		}
-		marked := false
-		for _, key := range []string{"name", "version"} {
-			foreign, found := t.foreign(saved.State, key)
-			if !found {
-				continue
-			}
-			marked = true
-			err := q.Call(ctx, wire.MethodRestore, wire.State{State: foreign}, nil)
-			var f *external.Failure
-			switch {
-			case err == nil:
-				return "", fmt.Errorf("it restores the state of another %s", key)
-			case !errors.As(err, &f) || f.Outcome != record.ProgramError:
-				return "", err
-			}
-		}
-		a := q.Algorithm(ctx)
-		if err := a.Restore(r.program, saved.State); err != nil {
-			return "", err
-		}
-		if t.info.Capabilities.Random() {
-			return "how it continues is left out: it declares deterministic: false", nil
-		}
-		note := ""
-		if !marked {
-			note = "its state has no key name or version, so it is unknown whether restore compares them"
-		}
-		other := r.Continue(a.Contract())
-		for i := range 4 {
-			if err := before.Differs(other.State(), "restored in another process, after %s", words.Count(i, "further step")); err != nil {
-				return "", err
-			}
-			if err := errors.Join(r.Play(1, nil), other.Play(1, nil)); err != nil {
-				return "", err
-			}
-			before = r.State()
-		}
-		return note, nil
-	})
+		before = r.State()
+	}
+	return note, nil
 }
 
 // foreign returns a state with another name or version, if the state has the program's.

@@ -126,7 +126,7 @@ func (t *tester) failure(c property, err error) Result {
 	if errors.As(err, &o) {
 		e = o.exchange
 	}
-	r.Sent, r.Got = shown([]byte(e.sent)), shown([]byte(e.got))
+	r.Sent, r.Got = shown(e.sent), shown(e.got)
 	for _, p := range t.used {
 		if p.Number() == t.memory.latest {
 			r.Stderr = stderr(p)
@@ -136,7 +136,7 @@ func (t *tester) failure(c property, err error) Result {
 }
 
 // shown is a line of a conversation on the terminal.
-func shown(line []byte) string { return printable.Cut(printable.Quote(string(line)), most) }
+func shown(line string) string { return printable.Cut(printable.Quote(line), most) }
 
 // stderr has the last lines that a program wrote to standard error.
 func stderr(p *external.Probe) string { return strings.TrimSpace(string(p.Stderr(800))) }

@@ -170,13 +170,13 @@ func survivesOutside(t *tester, ctx context.Context) (string, error) {
 	outside := slices.Clone(hi)
 	outside[0] = 2*hi[0] - lo[0]
 	_, err = p.Evaluate(ctx, outside)
-	var f *external.Failure
+	f, failed := errors.AsType[*external.Failure](err)
 	switch {
 	case err == nil:
 		return "it answers a value there", nil
-	case errors.As(err, &f) && f.Outcome == record.Invalid:
+	case failed && f.Outcome == record.Invalid:
 		return "its answer there is no number", nil
-	case errors.As(err, &f) && f.Outcome == record.ProgramError:
+	case external.Refused(err):
 		return "", nil
 	}
 	return "", fmt.Errorf("at %v: %w", outside, err)
@@ -196,8 +196,7 @@ func refusesAndGoesOn(t *tester, ctx context.Context) (string, error) {
 		{"x of another dimension", wire.MethodEvaluate, wire.Evaluate{X: append(slices.Clone(t.points[0]), 0)}},
 	} {
 		err := p.Call(ctx, bad.method, bad.params, nil)
-		var f *external.Failure
-		if err != nil && !(errors.As(err, &f) && f.Outcome == record.ProgramError) {
+		if err != nil && !external.Refused(err) {
 			return "", fmt.Errorf("%s: %w", bad.what, err)
 		}
 		v, err := p.Evaluate(ctx, t.points[0])

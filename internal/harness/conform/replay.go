@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
@@ -57,25 +58,26 @@ func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) 
 			programs[e.conn] = p
 			r.Conversations++
 		}
-		if p != nil {
-			got, err := p.Exchange(ctx, []byte(e.sent))
-			switch {
-			case ctx.Err() != nil:
-				return nil, context.Canceled
-			case e.got == "": // what came of it then is not known
-			case err != nil:
-				r.Where = err.Error()
-			default:
-				r.Answers++
-				r.Where = difference([]byte(e.got), got)
-			}
-			if r.Where != "" {
-				r.Line, r.Sent, r.Recorded, r.Got = e.line, shown([]byte(e.sent)), shown([]byte(e.got)), shown(got)
-				r.Stderr = stderr(p)
-				return r, nil
-			}
+		if p == nil { // its conversation has ended
+			continue
 		}
-		if p != nil && (e.got == "" || last[e.conn] == i) {
+		got, err := p.Exchange(ctx, []byte(e.sent))
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Canceled
+		case e.got == "": // what came of it then is not known
+		case err != nil:
+			r.Where = err.Error()
+		default:
+			r.Answers++
+			r.Where = difference(e.got, string(got))
+		}
+		if r.Where != "" {
+			r.Line, r.Sent, r.Recorded, r.Got = e.line, shown(e.sent), shown(e.got), shown(string(got))
+			r.Stderr = stderr(p)
+			return r, nil
+		}
+		if e.got == "" || last[e.conn] == i {
 			p.Close()
 			programs[e.conn] = nil
 		}
@@ -130,28 +132,25 @@ func readTrace(r io.Reader) ([]recorded, error) {
 }
 
 // difference returns the first difference of two answers, or "".
-func difference(want, got []byte) string {
+func difference(want, got string) string {
 	a, errA := answer(want)
 	b, errB := answer(got)
 	switch {
+	case want == got:
+		return ""
 	case errA != nil || errB != nil:
-		if bytes.Equal(want, got) {
-			return ""
-		}
 		return "the line differs"
-	}
-	if b["error"] != nil && a["error"] == nil {
+	case b["error"] != nil && a["error"] == nil:
 		return "the answer is an error, but the recorded one is a result"
-	}
-	if a["error"] != nil && b["error"] == nil {
+	case a["error"] != nil && b["error"] == nil:
 		return "the answer is a result, but the recorded one is an error"
 	}
 	return differs("", a, b)
 }
 
 // answer decodes a line, without what may differ from one version of a program to the next.
-func answer(line []byte) (map[string]any, error) {
-	d := json.NewDecoder(bytes.NewReader(line))
+func answer(line string) (map[string]any, error) {
+	d := json.NewDecoder(strings.NewReader(line))
 	d.UseNumber()
 	var m map[string]any
 	if err := d.Decode(&m); err != nil {

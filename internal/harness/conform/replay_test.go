@@ -14,7 +14,7 @@ import (
 func TestDifference(t *testing.T) {
 	golden.Lines(t, "differences.golden", func(line string) string {
 		want, got, _ := strings.Cut(line, " → ")
-		return difference([]byte(want), []byte(got))
+		return difference(want, got)
 	})
 }
 

@@ -33,10 +33,8 @@ func (r Result) evidence(margin string) string {
 			fmt.Fprintf(&b, "%s%s%s\n", margin, line[0], line[1])
 		}
 	}
-	if r.Stderr != "" {
-		for line := range strings.Lines(r.Stderr) {
-			fmt.Fprintf(&b, "%s  | %s\n", margin, printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), most))
-		}
+	for line := range strings.Lines(r.Stderr) {
+		fmt.Fprintf(&b, "%s  | %s\n", margin, printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), most))
 	}
 	return b.String()
 }

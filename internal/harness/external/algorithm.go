@@ -3,6 +3,7 @@ package external
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,13 +73,8 @@ func (a *Algorithm) Restore(from *Algorithm, state json.RawMessage) error {
 
 // Close gives the program back and returns what it has written to standard error for this cell.
 func (a *Algorithm) Close() []byte {
-	if a.session == nil {
-		return nil
-	}
-	text := a.session.text()
-	a.pool.giveBack(a.session)
-	a.session = nil
-	return text
+	defer func() { a.session = nil }()
+	return a.pool.done(a.session)
 }
 
 func (a *Algorithm) call(method string, params, result any) error {
@@ -264,5 +260,16 @@ func (b believer) Belief(x []float64) (algorithms.Belief, error) {
 	return algorithms.Belief{Estimate: got.Estimate[0], Lower: got.Lower[0], Upper: got.Upper[0]}, nil
 }
 
-// Seed returns the seed that belongs to the key of a stream: its first 53 bits.
-func Seed(key [32]byte) uint64 { return binary.BigEndian.Uint64(key[:]) >> (64 - 53) }
+// StartOf returns the params of start for a setup, without a cell and settings. The seed is the first 53 bits of the key of
+// the cell's random stream.
+func StartOf(setup algorithms.Setup, key [32]byte) wire.Start {
+	box, arms := space.Parts(setup.Domain)
+	start := wire.Start{
+		Box: box, Arms: arms, Start: setup.Start, Steps: setup.Steps, Pilot: setup.Pilot.Comparisons(),
+		Seed: binary.BigEndian.Uint64(key[:]) >> (64 - 53), Stream: hex.EncodeToString(key[:]),
+	}
+	if setup.Known.Kernel != nil {
+		start.Known = &setup.Known
+	}
+	return start
+}

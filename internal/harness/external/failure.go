@@ -1,6 +1,7 @@
 package external
 
 import (
+	"errors"
 	"fmt"
 
 	"popbench/record"
@@ -16,6 +17,12 @@ type Failure struct {
 
 // Error begins with the call: "ask: exit code 3".
 func (f *Failure) Error() string { return f.Call + ": " + f.Text }
+
+// Refused reports whether an error is one that the program sent in answer to a request.
+func Refused(err error) bool {
+	f, ok := errors.AsType[*Failure](err)
+	return ok && f.Outcome == record.ProgramError
+}
 
 func failf(outcome record.Outcome, call, format string, args ...any) *Failure {
 	return &Failure{Outcome: outcome, Call: call, Text: fmt.Sprintf(format, args...)}

@@ -72,13 +72,8 @@ func (e *Evaluator) call(ctx context.Context, method string, params, result any)
 
 // Close gives the program back and returns what it has written to standard error for this cell.
 func (e *Evaluator) Close() []byte {
-	if e.session == nil {
-		return nil
-	}
-	text := e.session.text()
-	e.of.pool.giveBack(e.session)
-	e.session = nil
-	return text
+	defer func() { e.session = nil }()
+	return e.of.pool.done(e.session)
 }
 
 // Describe returns the description of the problem. The program is asked once.

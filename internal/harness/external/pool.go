@@ -142,11 +142,7 @@ func (p *Pool) launch(ctx context.Context, program Program, kind string) (*sessi
 		}
 		return nil, failf(record.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
 	}
-	err = s.initialize(ctx, kind)
-	if s.err == nil {
-		s.err = err
-	}
-	return s, err
+	return s, s.initialize(ctx, kind)
 }
 
 // open starts a process. NoteLeft has it note whether it leaves others.
@@ -223,6 +219,16 @@ func (p *Pool) giveBack(s *session) {
 	delete(p.live, s)
 }
 
+// done gives a session back and returns what its program has written to standard error for the cell.
+func (p *Pool) done(s *session) []byte {
+	if s == nil {
+		return nil
+	}
+	text := s.text()
+	p.giveBack(s)
+	return text
+}
+
 // Programs returns the number of processes.
 func (p *Pool) Programs() int {
 	if p == nil {
@@ -293,8 +299,7 @@ func (s *session) call(ctx context.Context, method string, params, result any) e
 		return nil
 	}
 	err = s.explain(ctx, method, err)
-	var f *Failure
-	if !algorithms.IsUndefined(err) && !(errors.As(err, &f) && f.Outcome == record.ProgramError) {
+	if !algorithms.IsUndefined(err) && !Refused(err) {
 		s.err = err // it has not answered, or not as it should
 	}
 	return err
@@ -340,11 +345,13 @@ func (s *session) lastWords() string {
 	return "; its standard error is " + s.stderr
 }
 
-// initialize begins the conversation with a program of the given kind, or of any if it is empty.
-func (s *session) initialize(ctx context.Context, kind string) error {
+// initialize begins the conversation with a program of the given kind, or of any if it is empty. No cell may use the
+// session after an error.
+func (s *session) initialize(ctx context.Context, kind string) (err error) {
+	defer func() { s.err = cmp.Or(s.err, err) }()
 	method := wire.MethodInitialize
 	var got wire.Program
-	err := s.call(ctx, method, wire.Initialize{
+	err = s.call(ctx, method, wire.Initialize{
 		Protocol: wire.Version, Client: wire.Client{Name: "bench", Version: record.Built().Version}, Capabilities: wire.Capabilities{},
 	}, &got)
 	if err != nil {

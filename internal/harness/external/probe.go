@@ -22,13 +22,7 @@ func (p *Pool) Start(program Program) (*Probe, error) {
 
 // Initialize begins the conversation, with a program of any kind. Its error, as of all methods here, is a *Failure or the
 // error of a cancelled ctx.
-func (b *Probe) Initialize(ctx context.Context) error {
-	err := b.session.initialize(ctx, "")
-	if b.session.err == nil {
-		b.session.err = err
-	}
-	return err
-}
+func (b *Probe) Initialize(ctx context.Context) error { return b.session.initialize(ctx, "") }
 
 // Info is the program's result of initialize.
 func (b *Probe) Info() wire.Program { return b.session.info }
