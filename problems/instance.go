@@ -145,11 +145,8 @@ func (s Scale) of(f *Function) (shift, factor float64, err error) {
 	return shift, factor / g.Std, nil
 }
 
-// rangeOf returns shift and factor of a scale made by ToRange.
+// rangeOf returns shift and factor of a scale made by ToRange, which is for functions with arms and Eval.
 func rangeOf(f *Function, lo, hi float64) (shift, factor float64, err error) {
-	if f.Arms == nil || f.Eval == nil {
-		return 0, 0, errors.New("scale: a range is for finite sets of arms; give raw, std or standardise")
-	}
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
 		return 0, 0, fmt.Errorf("scale: the range [%g, %g] is empty or not finite; give the lower end first", lo, hi)
 	}

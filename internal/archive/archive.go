@@ -45,7 +45,7 @@ type Tree struct {
 
 // Of returns the tree of a folder or of an archive. An error says why an archive must not be read.
 func Of(dir string) (Tree, error) {
-	if info, err := os.Stat(dir); err != nil || !info.Mode().IsRegular() {
+	if !Is(dir) {
 		return Tree{}, nil // reading reports what is wrong
 	}
 	f, err := os.Open(dir) // the garbage collector closes it

@@ -52,7 +52,7 @@ func ShellQuote(s string) string {
 	if Quote(s) != s {
 		return "$'" + Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
 	}
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@%") == "" {
+	if strings.Trim(s, alphanumeric+"._-+/:=,@%") == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

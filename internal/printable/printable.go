@@ -55,29 +55,27 @@ func CheckLabel(s string) error {
 // file system, a shell or a glob pattern as %XX, and the first one of a name that Windows reserves for a
 // device. It is injective, and the identity on plain names.
 func FileName(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+=,"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		inner := c == '.' && i > 0 && i < len(s)-1
-		if (inner || strings.IndexByte(plain, c) >= 0) && !(i == 0 && deviceName.MatchString(s)) {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return percent(s, func(i int) bool {
+		inner := s[i] == '.' && i > 0 && i < len(s)-1
+		return (inner || strings.IndexByte(alphanumeric+"-_+=,", s[i]) >= 0) && !(i == 0 && deviceName.MatchString(s))
+	})
 }
 
 // URLPath returns a path with slashes as part of an address: every byte with a meaning there is %XX (RFC 3986).
 func URLPath(path string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/"
+	return percent(path, func(i int) bool { return strings.IndexByte(alphanumeric+"-._~/", path[i]) >= 0 })
+}
+
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// percent writes each byte of s that is not plain as %XX.
+func percent(s string, isPlain func(i int) bool) string {
 	var b strings.Builder
-	for i := range len(path) {
-		if c := path[i]; strings.IndexByte(plain, c) >= 0 {
-			b.WriteByte(c)
+	for i := range len(s) {
+		if isPlain(i) {
+			b.WriteByte(s[i])
 		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
+			fmt.Fprintf(&b, "%%%02X", s[i])
 		}
 	}
 	return b.String()

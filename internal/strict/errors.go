@@ -20,17 +20,14 @@ type Issue struct {
 // Error returns the issue on one line, whatever characters the names in the file have: file:line:
 // field: text.
 func (i Issue) Error() string {
-	var b strings.Builder
-	b.WriteString(i.File)
+	at := i.File
 	if i.Line > 0 {
-		fmt.Fprintf(&b, ":%d", i.Line)
+		at += fmt.Sprintf(":%d", i.Line)
 	}
-	b.WriteString(": ")
 	if i.Field != "" {
-		b.WriteString(i.Field + ": ")
+		at += ": " + i.Field
 	}
-	b.WriteString(i.Text)
-	return printable.Quote(b.String())
+	return printable.Quote(at + ": " + i.Text)
 }
 
 // Error lists all mistakes in a file, in the order of its lines.

@@ -114,14 +114,10 @@ func checkNotation(n *yaml.Node, want string) error {
 
 func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
 	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest number that fits
-	if err := CheckRange(limits.Of(tag), float64(i)); err != nil {
-		return fmt.Errorf("%s %w", Shorten(s), err)
+	if err = checkWhole(s, float64(i), err, v, tag); err == nil {
+		v.SetInt(i)
 	}
-	if err != nil {
-		return fmt.Errorf("%s does not fit in %d bits", Shorten(s), v.Type().Bits())
-	}
-	v.SetInt(i)
-	return nil
+	return err
 }
 
 func setUint(s string, v reflect.Value, tag reflect.StructTag) error {
@@ -129,13 +125,20 @@ func setUint(s string, v reflect.Value, tag reflect.StructTag) error {
 		return fmt.Errorf("%s is negative; give 0 or more", Shorten(s))
 	}
 	u, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, v.Type().Bits())
-	if err := CheckRange(limits.Of(tag), float64(u)); err != nil {
+	if err = checkWhole(s, float64(u), err, v, tag); err == nil {
+		v.SetUint(u)
+	}
+	return err
+}
+
+// checkWhole checks a whole number, which was read with an error if it has too many bits.
+func checkWhole(s string, x float64, err error, v reflect.Value, tag reflect.StructTag) error {
+	if err := CheckRange(limits.Of(tag), x); err != nil {
 		return fmt.Errorf("%s %w", Shorten(s), err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s does not fit in %d bits", Shorten(s), v.Type().Bits())
 	}
-	v.SetUint(u)
 	return nil
 }
 

@@ -11,6 +11,7 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -33,53 +34,50 @@ func main() {
 	}
 }
 
-// adder is a format; add adds a file.
-type adder interface {
-	add(name string, mode fs.FileMode, contents []byte, modified time.Time) error
-	io.Closer
+// file is an entry of an archive.
+type file struct {
+	name     string
+	mode     fs.FileMode
+	contents []byte
 }
 
-func run(args []string) (err error) {
+func run(args []string) error {
 	if len(args) != 3 {
 		return errors.New("give FILE, FOLDER and UNIX-TIME")
 	}
-	file, folder := args[0], filepath.Clean(args[1])
+	name, folder := args[0], filepath.Clean(args[1])
 	seconds, err := strconv.ParseInt(args[2], 10, 64)
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(file)
+	modified, base, write := time.Unix(seconds, 0).UTC(), filepath.Base(folder), zipped
+	wheel := strings.HasSuffix(name, ".whl")
+	switch {
+	case wheel:
+		base = ""
+	case strings.HasSuffix(name, ".tar.gz"):
+		write = tarball
+	case !strings.HasSuffix(name, ".zip"):
+		return fmt.Errorf("%s is none of .tar.gz, .zip and .whl", name)
+	}
+	files, err := filesOf(folder, base)
+	if err == nil && wheel {
+		files, err = recorded(files, folder)
+	}
+	var out bytes.Buffer
+	if err == nil {
+		err = write(&out, files, modified)
+	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	modified, base := time.Unix(seconds, 0).UTC(), filepath.Base(folder)
-	var to adder
-	switch {
-	case strings.HasSuffix(file, ".tar.gz"):
-		compressed := gzip.NewWriter(out)
-		to = tarball{tar.NewWriter(compressed), compressed}
-	case strings.HasSuffix(file, ".zip"):
-		to = zipped{zip.NewWriter(out)}
-	case strings.HasSuffix(file, ".whl"):
-		info, err := filepath.Glob(filepath.Join(folder, "*.dist-info"))
-		if err != nil || len(info) != 1 {
-			return fmt.Errorf("%s has %d folders .dist-info, not one", folder, len(info))
-		}
-		to, base = &wheel{zipped{zip.NewWriter(out)}, filepath.Base(info[0]) + "/RECORD", modified, nil}, ""
-	default:
-		return fmt.Errorf("%s is none of .tar.gz, .zip and .whl", file)
-	}
-	if err := pack(to, folder, base, modified); err != nil {
-		return err
-	}
-	return to.Close()
+	return os.WriteFile(name, out.Bytes(), 0o666)
 }
 
-// pack adds all files of the folder, in lexical order and in the folder base of the archive.
-func pack(to adder, folder, base string, modified time.Time) error {
+// filesOf returns all files of the folder, in lexical order and in the folder base of the archive.
+func filesOf(folder, base string) (files []file, err error) {
 	root := os.DirFS(folder)
-	return fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -92,57 +90,54 @@ func pack(to adder, folder, base string, modified time.Time) error {
 			mode = 0o755
 		}
 		contents, err := fs.ReadFile(root, name)
+		files = append(files, file{path.Join(base, name), mode, contents})
+		return err
+	})
+	return files, err
+}
+
+// recorded adds the record of a wheel: a line for each file with its name, hash and size, and for the record its name alone.
+func recorded(files []file, folder string) ([]file, error) {
+	info, err := filepath.Glob(filepath.Join(folder, "*.dist-info"))
+	if err != nil || len(info) != 1 {
+		return nil, fmt.Errorf("%s has %d folders .dist-info, not one", folder, len(info))
+	}
+	var lines []byte
+	for _, f := range files {
+		sum := sha256.Sum256(f.contents)
+		lines = fmt.Appendf(lines, "%s,sha256=%s,%d\n", f.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(f.contents))
+	}
+	record := filepath.Base(info[0]) + "/RECORD"
+	return append(files, file{record, 0o644, fmt.Appendf(lines, "%s,,\n", record)}), nil
+}
+
+func tarball(w io.Writer, files []file, modified time.Time) error {
+	compressed := gzip.NewWriter(w)
+	t := tar.NewWriter(compressed)
+	for _, f := range files {
+		size := int64(len(f.contents))
+		if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: f.name, Mode: int64(f.mode), Size: size, ModTime: modified}); err != nil {
+			return err
+		}
+		if _, err := t.Write(f.contents); err != nil {
+			return err
+		}
+	}
+	return errors.Join(t.Close(), compressed.Close())
+}
+
+func zipped(w io.Writer, files []file, modified time.Time) error {
+	z := zip.NewWriter(w)
+	for _, f := range files {
+		header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: modified}
+		header.SetMode(f.mode)
+		entry, err := z.CreateHeader(header)
+		if err == nil {
+			_, err = entry.Write(f.contents)
+		}
 		if err != nil {
 			return err
 		}
-		return to.add(path.Join(base, name), mode, contents, modified)
-	})
-}
-
-type tarball struct {
-	*tar.Writer
-	compressed io.Closer
-}
-
-func (t tarball) add(name string, mode fs.FileMode, contents []byte, modified time.Time) error {
-	size := int64(len(contents))
-	if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: int64(mode), Size: size, ModTime: modified}); err != nil {
-		return err
 	}
-	_, err := t.Write(contents)
-	return err
-}
-
-func (t tarball) Close() error { return errors.Join(t.Writer.Close(), t.compressed.Close()) }
-
-type zipped struct{ *zip.Writer }
-
-func (z zipped) add(name string, mode fs.FileMode, contents []byte, modified time.Time) error {
-	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified}
-	header.SetMode(mode)
-	w, err := z.CreateHeader(header)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(contents)
-	return err
-}
-
-// wheel is a zip file that ends with a record: a line for each file with its name, hash and size.
-type wheel struct {
-	zipped
-	record   string // the name of the record, whose own line has nothing else
-	modified time.Time
-	lines    []byte
-}
-
-func (w *wheel) add(name string, mode fs.FileMode, contents []byte, modified time.Time) error {
-	sum := sha256.Sum256(contents)
-	w.lines = fmt.Appendf(w.lines, "%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(contents))
-	return w.zipped.add(name, mode, contents, modified)
-}
-
-func (w *wheel) Close() error {
-	w.lines = fmt.Appendf(w.lines, "%s,,\n", w.record)
-	return errors.Join(w.zipped.add(w.record, 0o644, w.lines, w.modified), w.zipped.Close())
+	return z.Close()
 }

@@ -47,7 +47,7 @@ func readRows(name string) ([]row, error) {
 		r.seconds, errs[1] = strconv.ParseFloat(c[9], 64)
 		r.ran, errs[2] = strconv.Atoi(c[10])
 		rows = append(rows, r)
-		return cmp.Or(errs[0], errs[1], errs[2])
+		return cmp.Or(errs[:]...)
 	})
 	return rows, err
 }

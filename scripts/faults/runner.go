@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"popbench/internal/harness/process"
@@ -28,30 +29,20 @@ type runner struct {
 	mu    sync.Mutex // of the files that are written
 }
 
-// each calls do with 0 to n-1, as many at a time as there are jobs, and returns the first error.
+// each calls do with 0 to n-1, as many at a time as there are jobs. A job ends with its first error; they are returned.
 func (r *runner) each(n int, do func(int) error) error {
-	next := make(chan int)
-	errs := make(chan error, r.jobs)
-	for range r.jobs {
-		go func() {
-			var first error
-			for i := range next {
-				if first == nil {
-					first = do(i)
-				}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	errs := make([]error, r.jobs)
+	for k := range errs {
+		workers.Go(func() {
+			for i := int(next.Add(1)); i <= n && errs[k] == nil; i = int(next.Add(1)) {
+				errs[k] = do(i - 1)
 			}
-			errs <- first
-		}()
+		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	var all []error
-	for range r.jobs {
-		all = append(all, <-errs)
-	}
-	return errors.Join(all...)
+	workers.Wait()
+	return errors.Join(errs...)
 }
 
 // build compiles the tests of a package and returns the processor time.

@@ -485,30 +485,18 @@ func (f fault) write() string {
 
 // readFaults reads the list of faults.
 func readFaults(name string) ([]fault, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
 	var list []fault
-	for number, line := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(string(text), heading), "\n"), "\n") {
-		c := strings.Split(line, "\t")
-		if len(c) != 8 {
-			return nil, fmt.Errorf("%s:%d: %d columns, not 8; draw the list again", name, number+2, len(c))
-		}
+	err := readTable(name, heading, func(c []string) error {
 		f := fault{pkg: c[0], file: c[1], function: c[2], kind: c[3]}
 		var errs [4]error
 		f.nth, errs[0] = strconv.Atoi(c[4])
 		f.line, errs[1] = strconv.Unquote(c[5])
 		f.from, errs[2] = strconv.Unquote(c[6])
 		f.to, errs[3] = strconv.Unquote(c[7])
-		for _, err := range errs {
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %w; draw the list again", name, number+2, err)
-			}
-		}
 		list = append(list, f)
-	}
-	return list, nil
+		return cmp.Or(errs[:]...)
+	})
+	return list, err
 }
 
 // listed is what go list says of a package.

@@ -135,41 +135,34 @@ func nonFinite(line []byte) string {
 	if !found || json.Unmarshal(out, &a) != nil {
 		return ""
 	}
-	word := ""
-	at := find(a.Result, "", func(v any) bool {
-		s, ok := v.(string)
-		if ok = ok && len(s) > len(mark) && s[:len(mark)] == mark; ok {
-			word = s[len(mark):]
-		}
-		return ok
-	})
+	at, word := marked(a.Result, "", mark)
 	if at == "" {
 		return ""
 	}
 	return fmt.Sprintf("%s is %s, not a finite number", at, word)
 }
 
-// find returns the path of the first value for which is holds, or "".
-func find(v any, path string, is func(any) bool) string {
-	if m, ok := v.(map[string]any); ok {
-		for _, key := range slices.Sorted(maps.Keys(m)) {
-			if at := member(path, key); is(m[key]) {
-				return at
-			} else if in := find(m[key], at, is); in != "" {
-				return in
+// marked returns the path of the first text that begins with the mark, and the rest of that text.
+func marked(v any, path, mark string) (at, word string) {
+	switch v := v.(type) {
+	case string:
+		if rest, ok := strings.CutPrefix(v, mark); ok {
+			return path, rest
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if at, word := marked(v[key], member(path, key), mark); at != "" {
+				return at, word
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if at, word := marked(e, fmt.Sprintf("%s[%d]", path, i), mark); at != "" {
+				return at, word
 			}
 		}
 	}
-	if list, ok := v.([]any); ok {
-		for i, e := range list {
-			if at := fmt.Sprintf("%s[%d]", path, i); is(e) {
-				return at
-			} else if in := find(e, at, is); in != "" {
-				return in
-			}
-		}
-	}
-	return ""
+	return "", ""
 }
 
 func member(path, key string) string {
