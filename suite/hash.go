@@ -29,10 +29,6 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
 		pilotPer = PerRepetition
 	}
-	settings, err := json.Marshal(a.SettingsFor(p.ID()))
-	if err != nil {
-		panic("config: settings that JSON cannot represent: " + err.Error())
-	}
 	evaluates := p.Program.identity()
 	p.Program = Program{}
 	if p.Data != nil { // where the file is does not matter
@@ -57,7 +53,7 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		// Of external problems and algorithms.
 		Evaluates *identity `json:"evaluates,omitempty"`
 		Program   *identity `json:"program,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle,
+	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, encoded(a.SettingsFor(p.ID()))), a.Pilot.Comparisons, pilotPer, s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle,
 		evaluates, a.Program.identity()})
 }
 
@@ -79,21 +75,22 @@ func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256(canonical(v))
 // fields does not matter. Zero fields with omitempty are omitted, so a later setting whose zero
 // value means "as before" keeps old hashes.
 func canonical(v any) []byte {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // cannot happen: texts, numbers and settings are valid JSON
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec := json.NewDecoder(bytes.NewReader(encoded(v)))
 	dec.UseNumber()
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
-		panic(err) // cannot happen: Marshal has just written it
+		panic(err) // cannot happen: encoded has just written it
 	}
-	raw, err = json.Marshal(tree)
+	return encoded(tree)
+}
+
+// encoded returns texts, numbers and settings as JSON, which they always are.
+func encoded(v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err)
+		panic("suite: a value that JSON cannot represent: " + err.Error())
 	}
-	return raw
+	return text
 }
 
 // HashFiles hashes the files that identify the suite's programs: every argument, except the first

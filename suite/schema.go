@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -69,21 +70,13 @@ func schema(cat names) ([]byte, error) {
 		return nil, err
 	}
 
-	raw, err := json.Marshal(doc)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, raw, "", "  "); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	text, err := json.MarshalIndent(doc, "", "  ")
+	return append(text, '\n'), err
 }
 
 // named returns the schema of an entry that is one of the names alone, or a mapping with the rules.
 func named(entry object, names []string, rules []object) object {
-	forms := entry.get("anyOf").([]object)
+	forms := entry[0].value.([]object) // of anyOf
 	return object{{"anyOf", []object{
 		forms[0].with(object{{"enum", names}}),
 		forms[1].with(object{{"allOf", rules}}),
@@ -231,28 +224,12 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		key, err := json.Marshal(m.key)
-		if err != nil {
-			return nil, err
-		}
 		value, err := json.Marshal(m.value)
 		if err != nil {
 			return nil, err
 		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(value)
+		fmt.Fprintf(&b, "%q:%s", m.key, value)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
-}
-
-// get returns the value of a member, or nil if there is none.
-func (o object) get(key string) any {
-	for _, m := range o {
-		if m.key == key {
-			return m.value
-		}
-	}
-	return nil
 }

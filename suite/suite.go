@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -47,10 +48,7 @@ func (s *Suite) TimeLimit() time.Duration {
 // OracleFor returns how the oracle answers on a problem, defaults included; nil for the Bradley-Terry-Luce model with
 // scale 1.
 func (s *Suite) OracleFor(p Problem) *Oracle {
-	o := s.Oracle
-	if p.Oracle != nil {
-		o = p.Oracle
-	}
+	o := cmp.Or(p.Oracle, s.Oracle)
 	if o == nil || o.unit() {
 		return nil
 	}

@@ -107,24 +107,19 @@ func newAttempt(c suite.Cell) *attempt {
 // errClosed stops the goroutine of an abandoned attempt.
 var errClosed = errors.New("abandoned")
 
-func (a *attempt) begin(h record.Header) error {
+// change changes the attempt unless it is closed.
+func (a *attempt) change(do func()) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
 		return errClosed
 	}
-	a.record.Header = h
-	a.calls = h.Algorithm.Program != nil
+	do()
 	return nil
 }
 
-// keep keeps what the cell's programs wrote to standard error.
-func (a *attempt) keep(stderr []byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.closed {
-		a.timing.Stderr = stderr
-	}
+func (a *attempt) begin(h record.Header) error {
+	return a.change(func() { a.record.Header, a.calls = h, h.Algorithm.Program != nil })
 }
 
 // wait stops the clock while a program evaluates the objective. The function that it returns starts it
@@ -138,15 +133,11 @@ func (a *attempt) wait(trial *suite.Trial) (resume func()) {
 }
 
 func (a *attempt) add(s record.Step, ask, tell time.Duration) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return errClosed
-	}
-	a.record.Steps = append(a.record.Steps, s)
-	a.timing.AskSeconds = append(a.timing.AskSeconds, ask.Seconds())
-	a.timing.TellSeconds = append(a.timing.TellSeconds, tell.Seconds())
-	return nil
+	return a.change(func() {
+		a.record.Steps = append(a.record.Steps, s)
+		a.timing.AskSeconds = append(a.timing.AskSeconds, ask.Seconds())
+		a.timing.TellSeconds = append(a.timing.TellSeconds, tell.Seconds())
+	})
 }
 
 // close ends the attempt, as failed if err is not nil, and returns its record and timing.
@@ -176,7 +167,8 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 	if trial != nil {
 		defer func() {
 			a.clock.stop() // ending programs takes time too
-			a.keep(trial.Close())
+			stderr := trial.Close()
+			a.change(func() { a.timing.Stderr = stderr }) // an abandoned cell keeps none
 		}()
 	}
 	if err != nil {

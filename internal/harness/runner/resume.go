@@ -194,18 +194,18 @@ func difference(there, here *record.Header) string {
 		return differ("suite", there.Suite, here.Suite)
 	case there.ConfigHash == here.ConfigHash:
 		return ""
-	case there.Seed != here.Seed:
-		return differ("seed", there.Seed, here.Seed)
-	case there.Budget != here.Budget:
-		return differ("steps", there.Budget, here.Budget)
-	case there.PilotComparisons != here.PilotComparisons:
-		return differ("pilot", there.PilotComparisons, here.PilotComparisons)
-	case there.PilotPer != here.PilotPer:
-		return differ("pilot per", cmp.Or(there.PilotPer, "problem"), cmp.Or(here.PilotPer, "problem"))
-	case there.Problem.Scale != here.Problem.Scale:
-		return differ("scale", there.Problem.Scale, here.Problem.Scale)
-	case there.Algorithm.Name != here.Algorithm.Name:
-		return differ("algorithm", there.Algorithm.Name, here.Algorithm.Name)
+	}
+	for _, p := range []struct {
+		name        string
+		there, here any
+	}{
+		{"seed", there.Seed, here.Seed}, {"steps", there.Budget, here.Budget}, {"pilot", there.PilotComparisons, here.PilotComparisons},
+		{"pilot per", cmp.Or(there.PilotPer, "problem"), cmp.Or(here.PilotPer, "problem")},
+		{"scale", there.Problem.Scale, here.Problem.Scale}, {"algorithm", there.Algorithm.Name, here.Algorithm.Name},
+	} {
+		if p.there != p.here {
+			return differ(p.name, p.there, p.here)
+		}
 	}
 	for _, p := range [][2]*record.Program{{there.Algorithm.Program, here.Algorithm.Program}, {there.Problem.Program, here.Problem.Program}} {
 		if why := otherProgram(p[0], p[1]); why != "" {
