@@ -53,8 +53,8 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		// Of external problems and algorithms.
 		Evaluates *identity `json:"evaluates,omitempty"`
 		Program   *identity `json:"program,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, encoded(a.SettingsFor(p.ID()))), a.Pilot.Comparisons, pilotPer, s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle,
-		evaluates, a.Program.identity()})
+	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, encoded(a.SettingsFor(p.ID()))), a.Pilot.Comparisons, pilotPer,
+		s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle, evaluates, a.Program.identity()})
 }
 
 // Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.

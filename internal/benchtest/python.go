@@ -3,7 +3,6 @@ package benchtest
 import (
 	"bytes"
 	"cmp"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,9 +14,7 @@ import (
 // PythonClient returns the folder of the Python client of the tree at root, or skips the test if there is no python3.
 func PythonClient(t testing.TB, root string) string {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3")
-	}
+	check.Needs(t, "python3")
 	dir := check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t)
 	TrackFiles(t, dir)
 	return dir
@@ -26,13 +23,7 @@ func PythonClient(t testing.TB, root string) string {
 // TrackFiles opens the files of a folder that only another program reads: go test then runs a test again when they change.
 func TrackFiles(t testing.TB, dir string) {
 	t.Helper()
-	check.OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		_, err = os.ReadFile(path)
-		return err
-	}))
+	check.Files(t, dir)
 }
 
 // interpreter is python3, or what the variable POPBENCH_TEST_PYTHON names: one with more packages.

@@ -3,9 +3,12 @@
 package program
 
 import (
+	"runtime/debug"
+	"strings"
 	"sync"
 
 	"popbench"
+	"popbench/internal/printable"
 	"popbench/record"
 )
 
@@ -23,3 +26,42 @@ var This = sync.OnceValue(func() record.Build {
 	}
 	return b
 })
+
+// Extension describes a program that adds algorithms and problems with these names: its main module
+// with the version and commit that the go command recorded, and the names. It is "" without names.
+//
+// Programs with different descriptions differ. Programs with the same description may differ too:
+// the fingerprint covers only the source of popbench, and the description shows neither uncommitted
+// changes nor, if the go command recorded no commit (as with go run), any change.
+func Extension(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return extension(info, names)
+}
+
+func extension(info *debug.BuildInfo, names []string) string {
+	words := []string{"an unknown module"}
+	if info.Main.Path != "" {
+		words = []string{info.Main.Path}
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		words = append(words, v)
+	}
+	commit, modified := "", ""
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = " at commit " + s.Value[:min(12, len(s.Value))]
+		case "vcs.modified":
+			if s.Value == "true" {
+				modified = ", modified"
+			}
+		}
+	}
+	return printable.Shorten(strings.Join(words, " ") + commit + modified + ", which adds " + strings.Join(names, ", "))
+}

@@ -324,14 +324,19 @@ func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, wi
 // of the box.
 const snapshotPoints = 201
 
-// snapshot returns what the algorithm believes now, or nil if it has no beliefs or the problem is
-// not 1-D.
+// snapshot returns what the algorithm believes now at all arms in order, or on a grid; nil if it has no beliefs or the
+// problem is not 1-D.
 func snapshot(ctx context.Context, trial *suite.Trial) (*record.Belief, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Problem.Box.Dim() != 1 {
 		return nil, nil
 	}
-	b := &record.Belief{X: snapshotOf(trial)}
+	b := &record.Belief{}
+	if arms := trial.Problem.Arms; arms != nil {
+		b.X = slices.Sorted(slices.Values(slices.Concat(arms.Points()...)))
+	} else {
+		b.X = trial.Problem.Box.Grid(snapshotPoints)
+	}
 	for i := range b.X {
 		x := b.X[i : i+1 : i+1]
 		at, err := believer.Belief(slices.Clone(x))
@@ -348,14 +353,6 @@ func snapshot(ctx context.Context, trial *suite.Trial) (*record.Belief, error) {
 		b.Upper = append(b.Upper, at.Upper)
 	}
 	return b, nil
-}
-
-// snapshotOf returns the points of a snapshot on a 1-D problem: all arms in order, or a grid.
-func snapshotOf(trial *suite.Trial) []float64 {
-	if arms := trial.Problem.Arms; arms != nil {
-		return slices.Sorted(slices.Values(slices.Concat(arms.Points()...)))
-	}
-	return trial.Problem.Box.Grid(snapshotPoints)
 }
 
 func clone(points [][]float64) [][]float64 {

@@ -4,9 +4,11 @@
 package searchtest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"popbench/algorithms"
 	"popbench/gpsample"
@@ -68,13 +70,6 @@ func ackley(x []float64) float64 {
 	}
 	n := float64(len(x))
 	return 1.34 * (20*fmath.Exp(-0.2*math.Sqrt(square/n)) + fmath.Exp(wave/n))
-}
-
-// setup returns the setup of a method for a run on the instance, and the stream of the oracle.
-func (in Instance) setup(seed uint64) (algorithms.Setup, *rand.Rand) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	start := in.Box.Sample(make([]float64, in.Box.Dim()), r)
-	return algorithms.Setup{Domain: in.Box, Start: start, Rand: r, Known: in.Known}, rand.New(rand.NewPCG(seed, 2))
 }
 
 // play runs a method from its first step and calls at when it has as many comparisons as an entry
@@ -159,9 +154,77 @@ func (t *tally) add(value, best float64) float64 {
 	return loss
 }
 
-// good reports whether searches fall short in at most one state of a hundred.
-func (t tally) good() bool { return t.short*100 <= t.states }
-
 func (t tally) String() string {
 	return fmt.Sprintf("%d states, below the best known by more than 0.1 %%: %d, by more than 1e-6: %d, at worst by %.2g", t.states, t.short, t.below, t.worst)
+}
+
+// Study compares a method's search with one without regard to cost, in states of runs of the
+// method.
+type Study[A algorithms.Algorithm] struct {
+	New   func(Instance, algorithms.Setup) (A, error)
+	First func(d int) int // comparisons before the first search
+	Value func(A) float64 // of the acquisition function at the point that the search finds; positive
+	Best  func(a A, in Instance, restarts int, r *rand.Rand) float64
+	Dims  []int                            // nil means the package's Dims
+	Log   func(format string, args ...any) // called for states where the search falls short
+}
+
+// Run measures the given number of states in each dimension, or a few if states is empty. It
+// returns an error that names the dimensions in which the search falls short in more than one
+// state of a hundred.
+func (s Study[A]) Run(states string) error {
+	seeds, steps, restarts := uint64(1), []int{2, 9, 18}, 60 // two functions each; comparisons after the first search
+	if states != "" {
+		n, err := strconv.ParseUint(states, 10, 32)
+		if err != nil {
+			return fmt.Errorf("%q is not a number of states", states)
+		}
+		seeds, steps, restarts = (n+11)/12, []int{3, 8, 20, 40, 70, 100}, 2000
+	}
+	dims := s.Dims
+	if dims == nil {
+		dims = Dims
+	}
+	var errs []error
+	for _, d := range dims {
+		var total tally
+		for seed := range seeds {
+			list, err := instances(d, seed)
+			if err != nil {
+				return err
+			}
+			for _, in := range list {
+				if err := s.run(in, seed, steps, restarts, &total); err != nil {
+					return fmt.Errorf("%s, seed %d: %w", in.Name, seed, err)
+				}
+			}
+		}
+		s.Log("%2d-D: %v", d, total)
+		if total.short*100 > total.states {
+			errs = append(errs, fmt.Errorf("%d-D: %v", d, total))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// run measures the search after each number of steps of one run.
+func (s Study[A]) run(in Instance, seed uint64, steps []int, restarts int, total *tally) error {
+	setup := algorithms.Setup{Domain: in.Box, Rand: rand.New(rand.NewPCG(seed, 1)), Known: in.Known}
+	setup.Start = in.Box.Sample(make([]float64, in.Box.Dim()), setup.Rand)
+	a, err := s.New(in, setup)
+	if err != nil {
+		return err
+	}
+	var at []int
+	for _, t := range steps {
+		at = append(at, s.First(in.Box.Dim())+t)
+	}
+	oracle, r := rand.New(rand.NewPCG(seed, 2)), rand.New(rand.NewPCG(seed, 3))
+	return in.play(a, at, oracle, func(t int) {
+		value := s.Value(a)
+		best := max(value, s.Best(a, in, restarts, r))
+		if loss := total.add(value, best); loss > short {
+			s.Log("%s, seed %d, %d comparisons: %.6g, best known %.6g", in.Name, seed, t, value, best)
+		}
+	})
 }
