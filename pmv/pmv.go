@@ -34,9 +34,7 @@ type Result struct {
 	Beyond Limits // the limits of ISO 7730 that are exceeded; 0 if none
 }
 
-const (
-	wattsPerMet = 58.15 // W/m²
-)
+const wattsPerMet = 58.15 // W/m²
 
 // Compute returns PMV and PPD within the limits of ISO 7730. It returns an error if
 // [Input.Validate] does, or if PMV is beyond -2 to 2.

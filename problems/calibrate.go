@@ -51,26 +51,19 @@ func (p *Problem) sample(ctx context.Context, n int, r *rand.Rand) (values []flo
 	if p == nil || r == nil {
 		return nil, errors.New("a calibration needs a problem and a random stream")
 	}
+	x := make([]float64, p.Box.Dim())
+	point := func(int) []float64 { return p.Box.Sample(x, r) }
 	if p.Arms != nil {
-		for i := range p.Arms.Len() {
-			v, err := p.Evaluate(ctx, p.Arms.At(i))
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, v)
-		}
-		return values, nil
-	}
-	if n < 2 {
+		n, point = p.Arms.Len(), p.Arms.At
+	} else if n < 2 {
 		return nil, fmt.Errorf("points = %d; give two or more", n)
 	}
 	values = make([]float64, n)
-	x := make([]float64, p.Box.Dim())
 	for i := range values {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if values[i], err = p.Evaluate(ctx, p.Box.Sample(x, r)); err != nil {
+		if values[i], err = p.Evaluate(ctx, point(i)); err != nil {
 			return nil, err
 		}
 	}

@@ -38,7 +38,7 @@ func (s Transcripts) Run(t *testing.T) {
 	check.That(t, len(paths) > 0, "there are no transcripts")
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			lines := strings.Split(strings.TrimSuffix(string(check.Must(os.ReadFile(path))(t)), "\n"), "\n")
+			lines := strings.Split(strings.TrimSuffix(check.Text(t, path), "\n"), "\n")
 			t.Chdir(t.TempDir())
 			var now []string // the file as it should be
 			for i := 0; i < len(lines); {
@@ -120,10 +120,6 @@ func (s Transcripts) typed(t *testing.T, command string) string {
 	for _, word := range regexp.MustCompile(`'[^']*'|[^\s']+`).FindAllString(command, -1) {
 		words = append(words, s.named(strings.Trim(word, "'")))
 	}
-	read := func(path string) string {
-		t.Helper()
-		return string(check.Must(os.ReadFile(path))(t))
-	}
 	write := func(path, text string) {
 		t.Helper()
 		check.OK(t, os.WriteFile(path, []byte(text), 0o666))
@@ -132,7 +128,7 @@ func (s Transcripts) typed(t *testing.T, command string) string {
 	to := ""
 	for len(words) > 2 && slices.Contains([]string{"<", ">"}, words[len(words)-2]) {
 		if words[len(words)-2] == "<" {
-			stdin = strings.NewReader(read(words[len(words)-1]))
+			stdin = strings.NewReader(check.Text(t, words[len(words)-1]))
 		} else {
 			to = words[len(words)-1]
 		}
@@ -154,14 +150,14 @@ func (s Transcripts) typed(t *testing.T, command string) string {
 	case "mkdir":
 		check.OK(t, os.MkdirAll(args[0], 0o777))
 	case "cp":
-		write(args[1], read(args[0]))
+		write(args[1], check.Text(t, args[0]))
 	case "mv":
 		check.OK(t, os.Rename(args[0], args[1]))
 	case "rm": // what is there
 		check.OK(t, check.Err(os.Stat(args[0])))
 		check.OK(t, os.RemoveAll(args[0]))
 	case "sub": // FILE OLD NEW
-		text := read(args[0])
+		text := check.Text(t, args[0])
 		check.That(t, strings.Contains(text, args[1]), "%s has no %q", args[0], args[1])
 		write(args[0], strings.Replace(text, args[1], args[2], 1))
 	case "cat": // a file, or all of a folder

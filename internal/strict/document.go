@@ -27,11 +27,7 @@ func (d *Decoder) document(data []byte) *yaml.Node {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) {
 		at := 0
-		for at < len(data) {
-			r, size := utf8.DecodeRune(data[at:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
+		for r, size := utf8.DecodeRune(data); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(data[at:]) {
 			at += size
 		}
 		line := 1 + bytes.Count(data[:at], []byte("\n"))

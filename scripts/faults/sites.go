@@ -295,17 +295,13 @@ func (w *walker) literal(n *ast.BasicLit) {
 
 // drop leaves out a statement of a list.
 func (w *walker) drop(n ast.Node) {
-	switch w.parent().(type) {
+	if len(w.stack) == 0 {
+		return
+	}
+	switch w.stack[len(w.stack)-1].(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
 		w.add("dropped", n, "")
 	}
-}
-
-func (w *walker) parent() ast.Node {
-	if len(w.stack) == 0 {
-		return nil
-	}
-	return w.stack[len(w.stack)-1]
 }
 
 func (w *walker) isNil(e ast.Expr) bool { return w.info.Types[e].IsNil() }

@@ -118,9 +118,10 @@ func (t *tree) locate(faults []fault) map[string]site {
 }
 
 func (t *tree) source(name string) *source {
-	i := slices.IndexFunc(t.packages, func(s *source) bool { return s.name == name })
-	if i < 0 {
-		return nil
+	for _, s := range t.packages {
+		if s.name == name {
+			return s
+		}
 	}
-	return t.packages[i]
+	return nil
 }

@@ -52,16 +52,14 @@ func (r *Replayed) Write(w io.Writer) error {
 
 // Summary counts verdicts in words.
 func Summary(results []Result) string {
-	parts := []string{}
+	count := map[Verdict]int{}
+	for _, r := range results {
+		count[r.Verdict]++
+	}
+	var parts []string
 	for _, v := range []Verdict{OK, Failed, LeftOut, Undeclared} {
-		n := 0
-		for _, r := range results {
-			if r.Verdict == v {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		if count[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
 		}
 	}
 	return words.Count(len(results), "check") + ": " + strings.Join(parts, ", ")

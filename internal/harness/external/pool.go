@@ -209,7 +209,7 @@ func (p *Pool) giveBack(s *session) {
 		s.end()
 	case errors.Is(s.err, context.Canceled): // nothing is wrong with it
 		s.conn.Close()
-		process.Stop(s.process)
+		s.process.Stop()
 	default:
 		s.conn.Close()
 		s.process.Kill()
@@ -255,7 +255,7 @@ func (p *Pool) Close() {
 		}
 	}
 	for s := range p.live { // in the middle of a call
-		ends.Go(func() { process.Stop(s.process) })
+		ends.Go(s.process.Stop)
 	}
 	p.live, p.idle = nil, nil
 	p.mu.Unlock()
@@ -273,7 +273,7 @@ func (s *session) end() {
 	defer cancel()
 	s.conn.Call(ctx, wire.MethodShutdown, nil, nil) // a program that does not answer is stopped all the same
 	s.conn.Close()
-	process.StopWithin(max(patience-time.Since(began), 0), afterTerm, s.process)
+	s.process.StopWithin(max(patience-time.Since(began), 0), afterTerm)
 }
 
 // within returns how long an answer may take.
@@ -289,10 +289,15 @@ type limit struct{ time.Duration }
 
 func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Duration) }
 
+// limited returns a context for one answer.
+func (s *session) limited(ctx context.Context, method string) (context.Context, context.CancelFunc) {
+	most := s.program.within(method)
+	return context.WithTimeoutCause(ctx, most, limit{most})
+}
+
 // call sends a request to the program. Its error is a *Failure, an algorithms.Undefined, or the error of a cancelled ctx.
 func (s *session) call(ctx context.Context, method string, params, result any) error {
-	most := s.program.within(method)
-	within, cancel := context.WithTimeoutCause(ctx, most, limit{most})
+	within, cancel := s.limited(ctx, method)
 	defer cancel()
 	err := s.conn.Call(within, method, params, result)
 	if err == nil {

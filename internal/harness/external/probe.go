@@ -57,8 +57,7 @@ func (b *Probe) Evaluate(ctx context.Context, x []float64) (float64, error) {
 
 // Exchange sends a line as it is and returns the line that the program writes next.
 func (b *Probe) Exchange(ctx context.Context, line []byte) ([]byte, error) {
-	most := b.session.program.within(wire.MethodAsk)
-	within, cancel := context.WithTimeoutCause(ctx, most, limit{most})
+	within, cancel := b.session.limited(ctx, wire.MethodAsk)
 	defer cancel()
 	answer, err := b.session.conn.Exchange(within, line)
 	if err != nil {

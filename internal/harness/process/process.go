@@ -2,7 +2,7 @@
 //
 // A program gets pipes of its own for standard input, output and error. It runs in a process group (Windows: a job),
 // and the whole group ends with it: what is left of the group when the program itself has ended is killed at once.
-// [Stop] ends programs in order, [Process.Kill] at once. If bench itself is killed, the programs and their groups are
+// [Process.Stop] ends a program in order, [Process.Kill] at once. If bench itself is killed, the programs and their groups are
 // killed too: by the kernel (Linux: parent death signal; Windows: kill-on-close of the job), and on Unix by a watcher,
 // a small shell that outlives bench by a moment.
 //
@@ -299,38 +299,23 @@ func (p *Process) finish() {
 	p.stdout.Close()
 }
 
-// Stop ends programs in order, all at the same time, and returns when they have ended. It closes their standard input.
-// Programs that still run 2 seconds later are asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after
-// 5 seconds more. A caller that cannot wait so long calls Kill meanwhile.
-func Stop(all ...*Process) { StopWithin(2*time.Second, 5*time.Second, all...) }
+// Stop ends the program in order and returns when it has ended. It closes its standard input. A program that still runs 2
+// seconds later is asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after 5 seconds more. A caller
+// that cannot wait so long calls Kill meanwhile.
+func (p *Process) Stop() { p.StopWithin(2*time.Second, 5*time.Second) }
 
 // StopWithin is Stop with other times to wait.
-func StopWithin(afterClose, afterTerm time.Duration, all ...*Process) {
-	for _, p := range all {
-		p.stdin.Close()
-	}
+func (p *Process) StopWithin(afterClose, afterTerm time.Duration) {
+	p.stdin.Close()
 	for _, step := range []struct {
 		patience time.Duration
 		then     func(*tree)
 	}{{afterClose, (*tree).terminate}, {afterTerm, (*tree).kill}} {
-		wait(all, step.patience)
-		for _, p := range all {
+		select {
+		case <-p.exited:
+		case <-time.After(step.patience):
 			p.signal(step.then)
 		}
 	}
-	for _, p := range all {
-		p.finish()
-	}
-}
-
-// wait waits until all have ended, or for some time.
-func wait(all []*Process, patience time.Duration) {
-	timeout := time.After(patience)
-	for _, p := range all {
-		select {
-		case <-p.exited:
-		case <-timeout:
-			return
-		}
-	}
+	p.finish()
 }

@@ -98,11 +98,11 @@ func TestStopIsOrderly(t *testing.T) {
 	check.Equal(t, "farewell", line(t, out), "bye")
 	_, err := out.ReadByte()
 	check.Equal(t, "end", err, io.EOF)
-	Stop(p)
+	p.Stop()
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 
 	p = start(t, "echo")
-	StopWithin(time.Hour, time.Hour, p)
+	p.StopWithin(time.Hour, time.Hour)
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 }
 

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -148,7 +149,7 @@ func TestDaemon(t *testing.T) {
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 	check.Must(io.Copy(io.Discard, out))(t)
 	check.That(t, check.Err(p.Stdin().Write(make([]byte, 1))) != nil, "a write to the process that is left succeeds")
-	Stop(p)
+	p.Stop()
 	check.Equal(t, "the process that has left", unix.Kill(pid, 0), nil)
 }
 
@@ -168,10 +169,10 @@ func TestStop(t *testing.T) {
 		w := newWitness(t)
 		p := shell(t, "exec 5>"+w.path+"; "+c.script)
 		line(t, bufio.NewReader(p.Stdout()))
-		StopWithin(c.close, c.term, p)
+		p.StopWithin(c.close, c.term)
 		check.Contains(t, c.script, p.Ending(), c.ending)
 		w.gone()
-		Stop(p)
+		p.Stop()
 		p.Kill()
 	}
 }
@@ -188,13 +189,17 @@ func TestStopTogether(t *testing.T) {
 		all = append(all, stubborn())
 	}
 	begin := time.Now()
-	StopWithin(300*time.Millisecond, 300*time.Millisecond, all...)
+	var stops sync.WaitGroup
+	for _, p := range all {
+		stops.Go(func() { p.StopWithin(300*time.Millisecond, 300*time.Millisecond) })
+	}
+	stops.Wait()
 	for _, p := range all {
 		check.Equal(t, "ending", p.Ending(), "stopped by bench (signal KILL)")
 	}
 	check.That(t, time.Since(begin) < 5*time.Second, "ten programs took %v", time.Since(begin))
 	p, done := stubborn(), make(chan struct{})
-	go func() { StopWithin(time.Hour, time.Hour, p); close(done) }()
+	go func() { p.StopWithin(time.Hour, time.Hour); close(done) }()
 	p.Kill()
 	<-done
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -99,38 +100,22 @@ func typeName(e *json.UnmarshalTypeError) string {
 	return "an object"
 }
 
+// textOrNonFinite matches a text of JSON, or what is no number of JSON outside of texts.
+var textOrNonFinite = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|nan|-?Infinity|-?[Ii]nf`)
+
 // nonFinite names the first bare NaN or Infinity of a line that is a message otherwise, such as "points[1][0] is NaN, not a
 // finite number"; "" if there is no such value.
 func nonFinite(line []byte) string {
 	const mark = "\x00non-finite "
-	var out []byte
-	inText, found := false, false
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case inText && c == '\\' && i+1 < len(line):
-			out = append(out, c)
-			i++
-			c = line[i]
-		case c == '"':
-			inText = !inText
-		case !inText:
-			word := ""
-			for _, w := range []string{"NaN", "nan", "-Infinity", "Infinity", "-inf", "inf", "-Inf", "Inf"} {
-				if bytes.HasPrefix(line[i:], []byte(w)) {
-					word = w
-					break
-				}
-			}
-			if word != "" {
-				text, _ := json.Marshal(mark + word)
-				out, found = append(out, text...), true
-				i += len(word) - 1
-				continue
-			}
+	found := false
+	out := textOrNonFinite.ReplaceAllFunc(line, func(word []byte) []byte {
+		if word[0] == '"' {
+			return word
 		}
-		out = append(out, c)
-	}
+		found = true
+		text, _ := json.Marshal(mark + string(word)) // a string is always JSON
+		return text
+	})
 	var a struct{ Result any }
 	if !found || json.Unmarshal(out, &a) != nil {
 		return ""
