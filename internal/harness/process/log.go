@@ -18,8 +18,7 @@ type Log struct {
 	mu         sync.Mutex
 	buf        [32 << 10]byte
 	total      int64  // bytes of the part
-	head, tail []byte // its first bytes, and the last of the others
-	at         int    // a full tail begins here, and wraps
+	head, tail []byte // its first bytes, and the last of the others, at least as many as are kept
 }
 
 // receive reads until nobody holds the other end of the pipe, or the program has ended.
@@ -49,18 +48,15 @@ func (l *Log) add(b []byte) {
 	l.total += int64(len(b))
 	k := min(len(b), half-len(l.head))
 	l.head, b = append(l.head, b[:k]...), b[k:]
-	k = min(len(b), half-len(l.tail))
-	l.tail, b = append(l.tail, b[:k]...), b[k:]
-	for len(b) > 0 {
-		k = copy(l.tail[l.at:], b)
-		l.at, b = (l.at+k)%half, b[k:]
+	if l.tail = append(l.tail, b...); len(l.tail) > 2*half {
+		l.tail = append(l.tail[:0], l.tail[len(l.tail)-half:]...)
 	}
 }
 
 // text is the part as far as it is kept, and how many bytes are left out.
 func (l *Log) text() (head, tail []byte, left int64) {
-	tail = append(append([]byte{}, l.tail[l.at:]...), l.tail[:l.at]...)
-	return l.head, tail, l.total - int64(len(l.head)+len(l.tail))
+	tail = bytes.Clone(l.tail[max(0, len(l.tail)-half):])
+	return l.head, tail, l.total - int64(len(l.head)+len(tail))
 }
 
 // Cut returns what the program wrote since the last Cut, and begins the next part. It has all that the program wrote before
@@ -71,7 +67,7 @@ func (l *Log) Cut() []byte {
 	defer l.mu.Unlock()
 	l.catchUp()
 	head, tail, left := l.text()
-	l.head, l.tail, l.at, l.total = nil, nil, 0, 0
+	l.head, l.tail, l.total = nil, nil, 0
 	if left > 0 {
 		head = fmt.Appendf(head, "\n[%d bytes are left out here]\n", left)
 	}
