@@ -102,11 +102,12 @@ func (s *Suite) HashFiles() error {
 		words := program.Command[min(1, len(program.Command)):]
 		for i, path := range slices.Concat(words, program.Files) {
 			sum, err := hashFile(s.resolve(path), known)
-			switch {
-			case err == nil && sum == "" && i >= len(words):
+			listed := i >= len(words)
+			if listed && err == nil && sum == "" {
 				err = errors.New("not a regular file")
-				fallthrough
-			case err != nil && i >= len(words):
+			}
+			switch {
+			case listed && err != nil:
 				return fmt.Errorf("%s: files: %q cannot be read (%w); paths begin in the suite file's folder", at, path, cause(err))
 			case err == nil && sum != "":
 				program.Hashes = append(program.Hashes, record.ProgramFile{Path: path, SHA256: sum})

@@ -70,11 +70,9 @@ func (t *tester) one(ctx context.Context, c property) (Result, error) {
 		return Result{}, context.Canceled
 	}
 	r := Result{Check: c.name, Verdict: OK, Note: note}
-	var other *verdict
-	switch {
-	case errors.As(err, &other):
+	if other, ok := errors.AsType[*verdict](err); ok {
 		r.Verdict, r.Note = other.Verdict, other.reason
-	case err != nil:
+	} else if err != nil {
 		r = t.failure(c, err)
 	}
 	for _, p := range t.used {
@@ -96,11 +94,7 @@ func (t *tester) failure(c property, err error) Result {
 	note = strings.Replace(note, "; its standard error is "+below, "", 1)
 	r := Result{Check: c.name, Verdict: Failed, Note: printable.Cut(printable.Quote(note), 2*most), Remedy: c.remedy}
 	call := ""
-	var f *external.Failure
-	var d *contract.Difference
-	var o *offence
-	switch {
-	case errors.As(err, &f):
+	if f, ok := errors.AsType[*external.Failure](err); ok {
 		call = f.Call
 		if f.Outcome == record.ProtocolBroken {
 			r.Remedy = "send nothing but answers to standard output, one line for each request; print to standard error"
@@ -116,14 +110,13 @@ func (t *tester) failure(c property, err error) Result {
 			return r
 		}
 		t.seen[f.Error()] = c.name
-	case errors.As(err, &d):
-		call = map[string]string{"Ask": wire.MethodAsk}[d.Call]
-		if call == "" {
-			call = wire.MethodRecommend
+	} else if d, ok := errors.AsType[*contract.Difference](err); ok {
+		if call = wire.MethodRecommend; d.Call == "Ask" {
+			call = wire.MethodAsk
 		}
 	}
 	e := t.memory.of(t.memory.latest, call)
-	if errors.As(err, &o) {
+	if o, ok := errors.AsType[*offence](err); ok {
 		e = o.exchange
 	}
 	r.Sent, r.Got = shown(e.sent), shown(e.got)

@@ -31,7 +31,7 @@ var leftOut = map[string]string{
 	"which cells are run, and in which order":                      "record/list.go internal/harness/runner/choose.go internal/harness/runner/resume.go internal/harness/runner/runner.go",
 	"when a cell is stopped, not what its steps are":               "internal/harness/runner/clock.go",
 	"describes methods, settings and suites":                       "algorithms/*/method.json algorithms/baselines/*/method.json suite/describe.go suite/schema.go suite/tree.go",
-	"what a suite file says is in the header, and its hash":        "suite/external.go suite/finite.go suite/hash.go suite/load.go suite/oracle.go suite/suite.go suite/values.go",
+	"what a suite file says is in the header, and its hash":        "suite/entries.go suite/hash.go suite/load.go suite/oracle.go suite/suite.go suite/values.go",
 	"starts and ends programs; what they answer decides the steps": "internal/harness/process",
 }
 
