@@ -243,8 +243,7 @@ type tables struct {
 	grid func() Grid      // of the function, negated if it is minimised
 	gaps func() []float64 // suboptimality at quasi-random points, ascending
 
-	mu    sync.Mutex
-	known map[int]Uniform // by K
+	byK sync.Map // from K to a function that returns the Uniform
 
 	turn   chan struct{} // held by whoever evaluates random points
 	points [][]float64   // random points of a function with Measure

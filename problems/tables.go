@@ -89,23 +89,15 @@ func (p *Problem) Uniform(ctx context.Context, k int, r *rand.Rand) (*Uniform, e
 
 func newTables(f Function) *tables {
 	return &tables{
-		grid:  sync.OnceValue(func() Grid { return gridOf(f) }),
-		gaps:  sync.OnceValue(func() []float64 { return gapsOf(f) }),
-		known: map[int]Uniform{},
-		turn:  make(chan struct{}, 1),
+		grid: sync.OnceValue(func() Grid { return gridOf(f) }),
+		gaps: sync.OnceValue(func() []float64 { return gapsOf(f) }),
+		turn: make(chan struct{}, 1),
 	}
 }
 
 func (t *tables) uniform(k int) Uniform {
-	gaps := t.gaps()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	u, ok := t.known[k]
-	if !ok {
-		u = uniformOf(k, gaps)
-		t.known[k] = u
-	}
-	return u
+	once, _ := t.byK.LoadOrStore(k, sync.OnceValue(func() Uniform { return uniformOf(k, t.gaps()) }))
+	return once.(func() Uniform)()
 }
 
 // uniformOf returns the statistics of k draws from ascending suboptimalities.

@@ -11,8 +11,7 @@ import (
 // grids makes the grid of each instance that the cells of a run are about, once.
 type grids struct {
 	put func(*record.Grid) error // nil: none are wanted
-	mu  sync.Mutex
-	of  map[instance]func() error
+	of  sync.Map                 // from an instance to a function that puts its grid, once
 }
 
 // instance is a problem or, if each repetition has its own function, one repetition of a problem.
@@ -32,26 +31,17 @@ func (g *grids) leave(ctx context.Context, c suite.Cell, h *record.Header) error
 	if c.OwnFunctions {
 		key.repetition = h.Repetition
 	}
-	g.mu.Lock()
-	once, ok := g.of[key]
-	if !ok {
-		once = sync.OnceValue(func() error {
-			grid := gridOf(ctx, c, h)
-			switch {
-			case ctx.Err() != nil:
-				return ErrInterrupted
-			case grid == nil:
-				return nil
-			}
-			return g.put(grid)
-		})
-		if g.of == nil {
-			g.of = map[instance]func() error{}
+	once, _ := g.of.LoadOrStore(key, sync.OnceValue(func() error {
+		grid := gridOf(ctx, c, h)
+		switch {
+		case ctx.Err() != nil:
+			return ErrInterrupted
+		case grid == nil:
+			return nil
 		}
-		g.of[key] = once
-	}
-	g.mu.Unlock()
-	return once()
+		return g.put(grid)
+	}))
+	return once.(func() error)()
 }
 
 // gridOf returns nil if the function fails or panics at a point.
