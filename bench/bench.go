@@ -41,7 +41,7 @@ import (
 	"syscall"
 
 	"popbench/internal/console"
-	"popbench/internal/nearest"
+	"popbench/internal/words"
 )
 
 // task is what a user may want to do, with the commands for it.
@@ -159,7 +159,7 @@ func lookup(name string) (*command, error) {
 		}
 		names[i] = c.name
 	}
-	return nil, fmt.Errorf("unknown command %q; %s", name, nearest.Hint(name, names, "bench help lists the commands"))
+	return nil, fmt.Errorf("unknown command %q; %s", name, words.Hint(name, names, "bench help lists the commands"))
 }
 
 func writeOverview(w io.Writer) error {

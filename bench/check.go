@@ -17,7 +17,6 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/archive"
 	"popbench/internal/harness/conform"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/space"
 )
@@ -95,7 +94,7 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 			return errors.New("check: --settings, --box, --trace and --replay are for a program; leave them out")
 		}
 		if len(command) > 1 {
-			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", printable.Quote(command[0]))
+			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", words.Quote(command[0]))
 		}
 		return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error {
 			pick := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // others are chosen each time
@@ -165,7 +164,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 	defer trace.Close()
 	r, err := conform.Replay(ctx, o, trace)
 	if err != nil {
-		return wrapped("check: "+printable.Quote(f.replay)+": ", err)
+		return wrapped("check: "+words.Quote(f.replay)+": ", err)
 	}
 	if err := r.Write(stdout); err != nil {
 		return err

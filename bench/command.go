@@ -19,9 +19,8 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/console"
 	"popbench/internal/harness/solve"
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/internal/words"
 	"popbench/suite"
 )
 
@@ -64,9 +63,9 @@ func (a *cli) self() string {
 		if info == nil || strings.HasPrefix(info.Path, strings.TrimSuffix(reflect.TypeFor[cli]().PkgPath(), "bench")) {
 			return "go run ./cmd/bench"
 		}
-		return "go run " + printable.Quote(info.Path)
+		return "go run " + words.Quote(info.Path)
 	}
-	return printable.Quote(a.typed[0])
+	return words.Quote(a.typed[0])
 }
 
 // programPath returns the path of this program, for suites that start it again.
@@ -177,7 +176,7 @@ func parse(flags *flag.FlagSet, args []string, runs bool) ([]string, error) {
 func unknownFlag(flags *flag.FlagSet, arg, name string) error {
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	if near := nearest.Name(name, names); near != "" {
+	if near := words.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown flag %s (did you mean %s?)", arg, dashes(near))
 	}
 	return fmt.Errorf("unknown flag %s", arg)
@@ -238,7 +237,7 @@ func (c *command) writeHelp(a *cli, w io.Writer) error {
 			fmt.Fprintf(&b, "  %s\n", left)
 			left = ""
 		}
-		for _, line := range printable.Wrap(usage, 76-20) {
+		for _, line := range words.Wrap(usage, 76-20) {
 			fmt.Fprintf(&b, "  %-17s %s\n", left, line)
 			left = ""
 		}
@@ -248,7 +247,7 @@ func (c *command) writeHelp(a *cli, w io.Writer) error {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(printable.JSON(w))
+	enc := json.NewEncoder(words.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/golden"
 	"popbench/internal/strict"
 )
 
@@ -50,7 +49,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		flags, _ := c.flags(plain())
 		flags.VisitAll(func(f *flag.Flag) { check.That(t, f.Usage != "", "%s: --%s has no help", c.name, f.Name) })
 	}
-	golden.Check(t, "help-eval.txt", succeed(t, "help", "eval"))
+	check.Golden(t, "help-eval.txt", succeed(t, "help", "eval"))
 }
 
 // Flags may appear anywhere. A negative number is not a flag.

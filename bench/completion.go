@@ -15,8 +15,7 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 var completionCommand = &command{
@@ -39,7 +38,7 @@ Exit code: 0, or 2 if there is no script for the shell.`,
 			script, ok := completionScripts[args[0]]
 			if !ok {
 				shells := []string{"bash", "fish", "zsh"}
-				return fmt.Errorf("completion: no script for %q; %s", printable.Cut(args[0], 40), nearest.Hint(args[0], shells, "give bash, zsh or fish"))
+				return fmt.Errorf("completion: no script for %q; %s", words.Cut(args[0], 40), words.Hint(args[0], shells, "give bash, zsh or fish"))
 			}
 			program := a.programName()
 			_, err := strings.NewReplacer("PROGRAM", program, "FUNCTION", "_"+notInNames.ReplaceAllString(program, "_")).WriteString(stdout, script)

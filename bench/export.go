@@ -10,7 +10,6 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/harness/conform"
-	"popbench/internal/printable"
 	"popbench/internal/views/export"
 	"popbench/internal/words"
 )
@@ -60,13 +59,13 @@ nothing was written, 130 if interrupted.`,
 				return err
 			}
 			for _, w := range e.Warnings {
-				fmt.Fprintln(stderr, "warning:", printable.Quote(w))
+				fmt.Fprintln(stderr, "warning:", words.Quote(w))
 			}
 			fmt.Fprintf(stdout, "%s exported", words.Count(e.Runs, "run"))
 			if e.LeftOut > 0 {
 				fmt.Fprintf(stdout, ", %d left out: see %s", e.LeftOut, export.Failures)
 			}
-			fmt.Fprintf(stdout, "\nwrote %s\n", printable.Quote(e.Out))
+			fmt.Fprintf(stdout, "\nwrote %s\n", words.Quote(e.Out))
 			if *format == app.Submission {
 				return submitted(stdout, e)
 			}
@@ -77,7 +76,7 @@ nothing was written, 130 if interrupted.`,
 
 // submitted prints the checks of a submission, and what its author does next.
 func submitted(stdout io.Writer, e *app.Exported) error {
-	file := printable.Quote(filepath.Join(e.Out, app.SubmissionFile))
+	file := words.Quote(filepath.Join(e.Out, app.SubmissionFile))
 	again := func(tell func(conform.Result)) error {
 		for _, r := range e.Checks {
 			tell(r)
@@ -87,7 +86,7 @@ func submitted(stdout io.Writer, e *app.Exported) error {
 	if err := reportChecks(stdout, nil, "", again); err != nil {
 		return fmt.Errorf("%w; mend it, in %s or the results, and give the same command", err, file)
 	}
-	_, err := fmt.Fprintf(stdout, "next: a pull request with %s, and your program if it is of this repository\n", printable.Quote(e.Out))
+	_, err := fmt.Fprintf(stdout, "next: a pull request with %s, and your program if it is of this repository\n", words.Quote(e.Out))
 	return err
 }
 
@@ -126,7 +125,7 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 				return err
 			}
 			fmt.Fprintf(stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
-				words.Count(runs, "run"), of, printable.Quote(folder), a.self(), printable.ShellQuote(folder))
+				words.Count(runs, "run"), of, words.Quote(folder), a.self(), words.ShellQuote(folder))
 			return nil
 		}
 	},

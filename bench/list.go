@@ -9,7 +9,6 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/harness/inspect"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -53,7 +52,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 				part = args[0]
 				args = args[1:]
 			case len(args) == 2:
-				return fmt.Errorf("list: %q is no kind; give one of %s", printable.Cut(args[0], 40), words.List(inspect.Parts))
+				return fmt.Errorf("list: %q is no kind; give one of %s", words.Cut(args[0], 40), words.List(inspect.Parts))
 			}
 			if len(args) > 0 {
 				name = args[0]
@@ -61,7 +60,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 			if *text {
 				s, ok := app.LookupSuite(name)
 				if !ok {
-					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", printable.Cut(name, 40), app.SuiteHint(name))
+					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", words.Cut(name, 40), app.SuiteHint(name))
 				}
 				_, err := stdout.Write(s.Text)
 				return err
@@ -162,7 +161,7 @@ Exit code: 0, or 2 if the file exists or could not be written.`,
 			if err := a.app(stderr).NewSuite(args[0]); err != nil {
 				return err
 			}
-			file := printable.ShellQuote(args[0])
+			file := words.ShellQuote(args[0])
 			fmt.Fprintf(stdout, "suite:   %s, and for editors %s\nnext:    %s run %s\n", file, app.SchemaFile, a.self(), file)
 			return nil
 		}

@@ -11,7 +11,6 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/claims"
-	"popbench/internal/golden"
 	"popbench/internal/harness/inspect"
 	"popbench/problems"
 	"popbench/space"
@@ -36,7 +35,7 @@ func TestListText(t *testing.T) {
 		} `json:"inner" doc:"Settings in settings."`
 	}{Rule: "first", Scale: []float64{1, 0.5}})}}
 	l.Suites.BuiltIn = l.Suites.BuiltIn[:1]
-	golden.Check(t, "list.txt", filepath.ToSlash(l.Text()+"\n"+files.Text()))
+	check.Golden(t, "list.txt", filepath.ToSlash(l.Text()+"\n"+files.Text()))
 }
 
 // As JSON the list has all that there is, with what a reader has to know of each thing.

@@ -12,7 +12,6 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/golden"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/solve"
 	"popbench/suite"
@@ -51,7 +50,7 @@ func TestRefusals(t *testing.T) {
 	for algorithm, text := range solveExamples(t) {
 		commands["help "+algorithm], texts["help "+algorithm] = "solve FILE", text
 	}
-	golden.Lines(t, "refusals.golden", func(line string) string {
+	check.GoldenLines(t, "refusals.golden", func(line string) string {
 		var command, text string
 		if typed, ok := strings.CutPrefix(line, "$ "); ok {
 			command, text = unwritten(typed), texts["suite"]

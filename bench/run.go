@@ -14,7 +14,6 @@ import (
 	"popbench/internal/console"
 	"popbench/internal/harness/shard"
 	"popbench/internal/limits"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -95,9 +94,9 @@ be run, 130 if interrupted.`,
 			if err != nil {
 				return err
 			}
-			next := "report " + printable.ShellQuote(ran.Out)
+			next := "report " + words.ShellQuote(ran.Out)
 			if o.Shard.N > 1 {
-				next = "merge " + printable.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder(""))) + ", when all parts are complete"
+				next = "merge " + words.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder(""))) + ", when all parts are complete"
 			}
 			if *quiet {
 				fmt.Fprintln(stdout, ran)
@@ -105,8 +104,8 @@ be run, 130 if interrupted.`,
 			}
 			s := console.Summary{
 				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
-				More: printable.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
-				Tail: []string{"results: " + printable.Quote(ran.Out), "next:    " + a.self() + " " + next},
+				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
+				Tail: []string{"results: " + words.Quote(ran.Out), "next:    " + a.self() + " " + next},
 			}
 			s.Print(stdout)
 			return ran.Err(*verbose)
@@ -157,7 +156,7 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 				return err
 			}
 			fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-				words.Count(merged.Cells, "cell"), words.Count(of, "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
+				words.Count(merged.Cells, "cell"), words.Count(of, "shard"), words.Quote(out), a.self(), words.ShellQuote(out))
 			return err
 		}
 	},

@@ -13,7 +13,6 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/golden"
 	"popbench/internal/harness/solve"
 )
 
@@ -49,7 +48,7 @@ func TestSolveHelpExamples(t *testing.T) {
 			return strconv.FormatFloat(v, 'g', 4, 64)
 		}))
 	}
-	golden.Check(t, "solve.txt", all.String())
+	check.Golden(t, "solve.txt", all.String())
 }
 
 // If a computation does not converge, or a proof fails, all results are printed, and the exit code is 1. Each problem of a

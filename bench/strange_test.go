@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // strangeName would colour a terminal and forge a line of output.
@@ -21,7 +21,7 @@ func checkPlain(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		check.That(t, printable.Quote(line) == line && !strings.HasPrefix(strings.TrimPrefix(line, "bench: "), "FORGED"), "%s shows %q", what, line)
+		check.That(t, words.Quote(line) == line && !strings.HasPrefix(strings.TrimPrefix(line, "bench: "), "FORGED"), "%s shows %q", what, line)
 	}
 }
 

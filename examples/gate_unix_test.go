@@ -14,7 +14,6 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/gittest"
 )
 
 // The commands of the workflows for copying do what they say, in the shells of the services.
@@ -22,7 +21,7 @@ func TestWorkflowsOfTheGate(t *testing.T) {
 	bin := t.TempDir()
 	check.OK(t, os.Symlink(benchtest.Program(t), filepath.Join(bin, "bench")))
 	examples := check.Must(filepath.Abs(filepath.Join(root, "examples", "ci")))(t)
-	c := gittest.NewMethod(t, root)
+	c := check.NewMethodRepository(t, root)
 	c.Git("checkout", "--quiet", "-b", "change")
 	c.Edit("method/optimizer.py", "points[winner]\n", "points[1 - winner]\n")
 	c.Commit("a fault")

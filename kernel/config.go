@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/limits"
-	"popbench/internal/nearest"
+	"popbench/internal/words"
 )
 
 // Config is a kernel's family and parameters, as in a settings file.
@@ -50,7 +50,7 @@ func (c Config) check() error {
 	case c.Family == "":
 		refuse("kernel.family", " is empty; give one of %s", strings.Join(families, ", "))
 	case !known:
-		refuse("kernel.family", " = %q is unknown; %s", c.Family, nearest.Hint(c.Family, families, "give one of "+strings.Join(families, ", ")))
+		refuse("kernel.family", " = %q is unknown; %s", c.Family, words.Hint(c.Family, families, "give one of "+strings.Join(families, ", ")))
 	}
 	if !positive(c.Variance) {
 		refuse("kernel.variance", " = %g must be positive and finite", c.Variance)

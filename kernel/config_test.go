@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // Below each kernel, which is a family, ν, variance, dimension and lengthscales, stand the refusals of New and of Validate,
 // which has narrower limits. They include both ends.
 func TestRefusals(t *testing.T) {
-	golden.Lines(t, "refusals.golden", func(line string) string {
+	check.GoldenLines(t, "refusals.golden", func(line string) string {
 		words := strings.Fields(line)
 		var v []float64
 		for _, word := range words[1:] {

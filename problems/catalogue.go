@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"popbench/internal/nearest"
+	"popbench/internal/words"
 )
 
 // catalogue maps the name of every problem to its spec. To add a problem, write its function, box
@@ -31,5 +31,5 @@ func Lookup(name string) (*Spec, error) {
 	if s, ok := catalogue[name]; ok {
 		return s, nil
 	}
-	return nil, fmt.Errorf("problem %q is unknown; %s", name, nearest.Hint(name, Names(), "problems.Names lists the known ones"))
+	return nil, fmt.Errorf("problem %q is unknown; %s", name, words.Hint(name, Names(), "problems.Names lists the known ones"))
 }

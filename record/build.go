@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // release is the version of popbench, as in CHANGELOG.md.
@@ -137,7 +137,7 @@ func (b *Build) say(more ...string) string {
 // Host returns the machine's name, or "unknown" if it has none.
 var Host = sync.OnceValue(func() string {
 	if name, err := os.Hostname(); err == nil {
-		return printable.Shorten(name)
+		return words.Shorten(name)
 	}
 	return "unknown"
 })
@@ -149,12 +149,12 @@ var CPU = sync.OnceValue(func() string {
 		info, _ := os.ReadFile("/proc/cpuinfo")
 		for line := range bytes.Lines(info) {
 			if key, value, ok := strings.Cut(string(line), ":"); ok && strings.TrimSpace(key) == "model name" {
-				return printable.Shorten(strings.TrimSpace(value))
+				return words.Shorten(strings.TrimSpace(value))
 			}
 		}
 	case "darwin":
 		if out, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
-			return printable.Shorten(strings.TrimSpace(string(out)))
+			return words.Shorten(strings.TrimSpace(string(out)))
 		}
 	}
 	return runtime.GOARCH

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // A record is checked when it is written and when it is read. Errors name the field; the caller adds the file and the line.
@@ -31,7 +31,7 @@ func (h *Header) Check() error {
 	case h.PilotComparisons < 0:
 		return fmt.Errorf("pilot_comparisons = %d is negative", h.PilotComparisons)
 	case h.PilotPer != PerProblem && h.PilotPer != PerRepetition:
-		return fmt.Errorf("pilot_per is %.*q, not repetition", printable.MaxLabel, h.PilotPer)
+		return fmt.Errorf("pilot_per is %.*q, not repetition", words.MaxLabel, h.PilotPer)
 	case h.PilotPer != PerProblem && h.PilotComparisons == 0:
 		return fmt.Errorf("pilot_per is %s, but there are no pilot comparisons", h.PilotPer)
 	case len(p.Hi) != d || d == 0 && p.Factor != 0 && h.Imported == nil:
@@ -72,16 +72,16 @@ func (h *Header) Check() error {
 func (a *Algorithm) check() error {
 	switch {
 	case a.Feedback != "" && a.Feedback != Comparisons && a.Feedback != Values:
-		return fmt.Errorf("feedback is %.*q, not comparisons or values", printable.MaxLabel, a.Feedback)
+		return fmt.Errorf("feedback is %.*q, not comparisons or values", words.MaxLabel, a.Feedback)
 	case a.Disclosed != DisclosedNone && a.Disclosed != DisclosedKernel && a.Disclosed != DisclosedKernelAndNorm:
-		return fmt.Errorf("disclosed is %.*q, not none, kernel or kernel-and-norm", printable.MaxLabel, a.Disclosed)
+		return fmt.Errorf("disclosed is %.*q, not none, kernel or kernel-and-norm", words.MaxLabel, a.Disclosed)
 	}
 	for i, m := range a.Metrics {
-		if err := checkTexts(printable.CheckLabel, text{fmt.Sprintf("metrics[%d].name", i), m.Name}); err != nil {
+		if err := checkTexts(words.CheckLabel, text{fmt.Sprintf("metrics[%d].name", i), m.Name}); err != nil {
 			return err
 		}
 		if m.Kind != Work && m.Kind != Certificate && m.Kind != State {
-			return fmt.Errorf("metric %q is of kind %.*q, not work, certificate or state", m.Name, printable.MaxLabel, m.Kind)
+			return fmt.Errorf("metric %q is of kind %.*q, not work, certificate or state", m.Name, words.MaxLabel, m.Kind)
 		}
 		if slices.ContainsFunc(a.Metrics[:i], func(other MetricType) bool { return other.Name == m.Name }) {
 			return fmt.Errorf("metric %q is declared twice", m.Name)
@@ -114,7 +114,7 @@ func (f *InForce) check() error {
 			}
 		}
 	}
-	if err := checkTexts(printable.CheckLabel, text{"in_force.kernel.family", k.Family}); err != nil {
+	if err := checkTexts(words.CheckLabel, text{"in_force.kernel.family", k.Family}); err != nil {
 		return err
 	}
 	for _, v := range append([]float64{k.Variance}, k.Lengthscale...) {
@@ -144,7 +144,7 @@ func (p *Program) check() error {
 		texts = append(texts, f.Path)
 	}
 	for _, text := range texts {
-		if err := printable.CheckText(text); err != nil {
+		if err := words.CheckText(text); err != nil {
 			return fmt.Errorf("%.40q %w", text, err)
 		}
 	}
@@ -152,7 +152,7 @@ func (p *Program) check() error {
 	if len(p.Provenance) > 0 && json.Unmarshal(p.Provenance, &provenance) != nil {
 		return errors.New("provenance is not an object")
 	}
-	return checkTexts(printable.CheckLabel, text{"name", cmp.Or(p.Name, "-")})
+	return checkTexts(words.CheckLabel, text{"name", cmp.Or(p.Name, "-")})
 }
 
 // outcomes are all the values of Footer.Outcome but the empty one.
@@ -167,7 +167,7 @@ func (b *Build) check() error {
 	case b.Fingerprint != "" && !isHex(b.Fingerprint, 16, 16):
 		return fmt.Errorf("fingerprint is %q, not 16 hexadecimal digits", b.Fingerprint)
 	}
-	return about("extension", printable.CheckText(b.Extension))
+	return about("extension", words.CheckText(b.Extension))
 }
 
 // about puts what an error is about before it.
@@ -188,13 +188,13 @@ func (i *Imported) check(h *Header) error {
 	case i.File == "":
 		return errors.New("imported.file is empty")
 	case !isHex(i.SHA256, 64, 64):
-		return fmt.Errorf("imported.sha256 is %.*q, not 64 hexadecimal digits", printable.MaxLabel, i.SHA256)
+		return fmt.Errorf("imported.sha256 is %.*q, not 64 hexadecimal digits", words.MaxLabel, i.SHA256)
 	case i.Dimension < 0:
 		return fmt.Errorf("imported.dimension = %d is negative", i.Dimension)
 	case len(p.Lo) > 0 || p.Optimum != nil && *p.Optimum != 0 || p.Norm != nil || p.Uniform != nil || p.GridOptimum != nil || h.Algorithm.InForce != nil:
 		return errors.New("imported, but with a box, an optimum other than 0, a norm, uniform points or a prior")
 	}
-	return about("imported.file", printable.CheckText(i.File))
+	return about("imported.file", words.CheckText(i.File))
 }
 
 // isHex reports whether s consists of lo to hi hexadecimal digits in lower case.
@@ -208,7 +208,7 @@ type text struct{ name, value string }
 func checkTexts(rule func(string) error, texts ...text) error {
 	for _, t := range texts {
 		if err := rule(t.value); err != nil {
-			return fmt.Errorf("%s %.*q %w", t.name, printable.MaxLabel, t.value, err)
+			return fmt.Errorf("%s %.*q %w", t.name, words.MaxLabel, t.value, err)
 		}
 	}
 	return nil
@@ -218,11 +218,11 @@ func checkTexts(rule func(string) error, texts ...text) error {
 func (h *Header) checkTexts() error {
 	p := &h.Problem
 	err := cmp.Or(
-		checkTexts(printable.CheckName, text{"suite", h.Suite}),
-		checkTexts(printable.CheckLabel, text{"problem name", p.Name}, text{"algorithm name", h.Algorithm.Name},
+		checkTexts(words.CheckName, text{"suite", h.Suite}),
+		checkTexts(words.CheckLabel, text{"problem name", p.Name}, text{"algorithm name", h.Algorithm.Name},
 			text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}, text{"headline", cmp.Or(h.Headline, "-")}),
-		checkTexts(printable.CheckTitle, text{"suite_title", h.SuiteTitle}),
-		checkTexts(printable.CheckText, text{"paper", h.Paper}, text{"title", p.Title},
+		checkTexts(words.CheckTitle, text{"suite_title", h.SuiteTitle}),
+		checkTexts(words.CheckText, text{"paper", h.Paper}, text{"title", p.Title},
 			text{"source", p.Source}, text{"scale", p.Scale}, text{"optimum_how", p.OptimumHow},
 			text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}, text{"arithmetic", h.Arithmetic}),
 	)
@@ -238,7 +238,7 @@ func (h *Header) checkTexts() error {
 			return nil
 		}
 		if s, ok := t.(string); ok {
-			if err := checkTexts(printable.CheckText, text{"setting", s}); err != nil {
+			if err := checkTexts(words.CheckText, text{"setting", s}); err != nil {
 				return err
 			}
 		}
@@ -292,7 +292,7 @@ func (s *Step) Check(h *Header, t int) error {
 		if r.Rule == "" {
 			return fmt.Errorf("recommendations[%d] has no rule", i)
 		}
-		if err := checkTexts(printable.CheckLabel, text{fmt.Sprintf("recommendations[%d].rule", i), r.Rule}); err != nil {
+		if err := checkTexts(words.CheckLabel, text{fmt.Sprintf("recommendations[%d].rule", i), r.Rule}); err != nil {
 			return err
 		}
 		if err := checkPoint(fmt.Sprintf("recommendations[%d].x", i), r.X, d); err != nil && !h.Compact {
@@ -379,19 +379,19 @@ func (f *Footer) check(h *Header, steps int) error {
 	case f.Status == OK && steps != h.Budget:
 		return fmt.Errorf("status is ok after %d of %d steps", steps, h.Budget)
 	case f.Outcome != "" && !slices.Contains(outcomes, f.Outcome):
-		return fmt.Errorf("outcome is %.*q, not one of %q", printable.MaxLabel, f.Outcome, outcomes)
+		return fmt.Errorf("outcome is %.*q, not one of %q", words.MaxLabel, f.Outcome, outcomes)
 	case f.Status == OK && (f.Error != "" || f.Stack != nil || f.Outcome != ""):
 		return errors.New("status is ok, but there is an error")
 	case f.Status == Failed && f.Error == "":
 		return errors.New("status is failed, but there is no error")
 	case f.Status != OK && f.Status != Failed:
-		return fmt.Errorf("status is %.*q, not ok or failed", printable.MaxLabel, f.Status)
+		return fmt.Errorf("status is %.*q, not ok or failed", words.MaxLabel, f.Status)
 	case len(f.Stack) > maxCalls:
 		return fmt.Errorf("the stack has %d calls, not up to %d", len(f.Stack), maxCalls)
 	}
-	err := about("error", printable.CheckText(f.Error))
+	err := about("error", words.CheckText(f.Error))
 	for i, call := range f.Stack {
-		err = cmp.Or(err, about(fmt.Sprintf("stack[%d]", i), printable.CheckText(call)))
+		err = cmp.Or(err, about(fmt.Sprintf("stack[%d]", i), words.CheckText(call)))
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"slices"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Seal fills in the fields that follow from the others. A missing Build becomes that of the running program, [Built].
@@ -43,10 +43,10 @@ func Encode(r *Record) ([]byte, error) {
 	}
 	f := r.Footer
 	f.Kind, f.Steps, f.SHA256 = "footer", len(r.Steps), checksum(b.Bytes())
-	f.Error = printable.Shorten(f.Error) // it may quote any text
+	f.Error = words.Shorten(f.Error) // it may quote any text
 	f.Stack = slices.Clone(f.Stack)
 	for i, call := range f.Stack {
-		f.Stack[i] = printable.Shorten(call)
+		f.Stack[i] = words.Shorten(call)
 	}
 	if err := cmp.Or(f.check(&r.Header, len(r.Steps)), appendLine(&b, f)); err != nil {
 		return nil, fmt.Errorf("footer: %w", err)

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"popbench/internal/archive"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 func folderError(dir string, err error) error {
@@ -35,7 +35,7 @@ func encodeFile(v any) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = json.Indent(&b, printable.EscapeJSON(line), "", "  ")
+	err = json.Indent(&b, words.EscapeJSON(line), "", "  ")
 	b.WriteByte('\n')
 	return b.Bytes(), err
 }
@@ -70,7 +70,7 @@ var temps atomic.Int64
 // it. After an error path is unchanged, and the temporary file is removed.
 func Replace(path string, data []byte) error {
 	// Machines may share the folder, and containers may share process numbers.
-	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
+	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, words.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
 	f, err := createFile(temp)
 	if err != nil {
 		return err

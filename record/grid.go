@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"popbench/internal/archive"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Grid has values of f on one instance of a problem of one or two dimensions, so that a report can draw f under the points
@@ -70,7 +70,7 @@ func footerOf(data []byte) gridFooter { return gridFooter{Kind: "footer", SHA256
 
 // GridPath returns the path of a grid in a results folder. A nil repetition stands for all that share their instance.
 func GridPath(dir, problem string, repetition *int) string {
-	name := filepath.Join(dir, gridsDir, printable.FileName(problem))
+	name := filepath.Join(dir, gridsDir, words.FileName(problem))
 	if repetition != nil {
 		name = filepath.Join(name, fmt.Sprintf("%03d", *repetition))
 	}

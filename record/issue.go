@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,7 +28,7 @@ func (i *Issue) Error() string {
 	if i.Line > 0 {
 		where = fmt.Sprintf("%s:%d", i.Path, i.Line)
 	}
-	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
+	return words.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
 }
 
 // Failure is a failed cell with its error.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // A results folder:
@@ -35,7 +35,7 @@ const (
 
 // CellID returns the name of a cell, "problem/label/007": three safe elements of a path, unique in a suite.
 func CellID(problem, label string, repetition int) string {
-	return fmt.Sprintf("%s/%s/%03d", printable.FileName(problem), printable.FileName(label), repetition)
+	return fmt.Sprintf("%s/%s/%03d", words.FileName(problem), words.FileName(label), repetition)
 }
 
 // RecordPath returns the path of a cell's record in a results folder.
@@ -56,7 +56,7 @@ func StderrPath(dir, cell string) string {
 // Group returns a cell's ID without the repetition.
 func Group(cell string) string { return path.Dir(cell) }
 
-// unsafeName decodes a name encoded by printable.FileName. The result for other text is undefined.
+// unsafeName decodes a name encoded by words.FileName. The result for other text is undefined.
 func unsafeName(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

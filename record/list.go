@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -275,7 +274,7 @@ func ReadList(dir string) (*List, error) {
 	return list, nil
 }
 
-func isName(s string) bool { return s != "" && printable.FileName(unsafeName(s)) == s }
+func isName(s string) bool { return s != "" && words.FileName(unsafeName(s)) == s }
 
 // check refuses a list that no command writes, because a cells.json may come from anywhere.
 func (l *List) check() error {
@@ -299,7 +298,7 @@ func (l *List) check() error {
 		case seen[p.Group+"\x00"+p.Reason]:
 			return fmt.Errorf("group %.40q is listed twice", p.Group)
 		}
-		if err := printable.CheckText(p.Reason); err != nil { // reports show it
+		if err := words.CheckText(p.Reason); err != nil { // reports show it
 			return fmt.Errorf("the reason to leave out group %.40q %w", p.Group, err)
 		}
 		seen[p.Group+"\x00"+p.Reason] = true

@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // Below two sets of repetitions stand both together, the first without the second, and how many that has. Below what is no
 // set stands why.
 func TestRepetitions(t *testing.T) {
-	golden.Lines(t, "repetitions.golden", func(line string) string {
+	check.GoldenLines(t, "repetitions.golden", func(line string) string {
 		var sets [2]Repetitions
 		for i, text := range strings.Split(line, " | ") {
 			if text == "none" {

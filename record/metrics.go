@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Kind classifies a metric, which decides how a reader may use it.
@@ -50,9 +50,9 @@ func (m Metrics) check(declared []MetricType) error {
 	for i, e := range m {
 		switch {
 		case i >= len(declared):
-			return fmt.Errorf("metric %.*q is not declared in the header", printable.MaxLabel, e.Name)
+			return fmt.Errorf("metric %.*q is not declared in the header", words.MaxLabel, e.Name)
 		case e.Name != declared[i].Name:
-			return fmt.Errorf("metric %d is %.*q, the header declares %q", i+1, printable.MaxLabel, e.Name, declared[i].Name)
+			return fmt.Errorf("metric %d is %.*q, the header declares %q", i+1, words.MaxLabel, e.Name, declared[i].Name)
 		case !finite(e.Value):
 			return fmt.Errorf("metric %q = %g is not finite", e.Name, e.Value)
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // mixtures finds records that do not belong in one table. It keeps no record.
@@ -45,7 +45,7 @@ func newMixtures() mixtures {
 			if h.Oracle != nil {
 				what += ", oracle " + h.Oracle.Kind()
 			}
-			return printable.FileName(h.Problem.Name), what
+			return words.FileName(h.Problem.Name), what
 		}},
 		{name: "configuration", mend: again, of: func(h *Header) (string, string) { return Group(h.Cell), h.ConfigHash }},
 		{name: "external program", mend: again, of: func(h *Header) (string, string) {

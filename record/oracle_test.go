@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // ties returns the example with an oracle that has ties; its second step is one.
@@ -27,7 +26,7 @@ func calibrated(t *testing.T) *Record {
 
 // Below each oracle stands what a report calls it.
 func TestOracleKind(t *testing.T) {
-	golden.Lines(t, "kinds.golden", func(line string) string {
+	check.GoldenLines(t, "kinds.golden", func(line string) string {
 		var o *Oracle
 		check.OK(t, json.Unmarshal([]byte(line), &o))
 		return o.Kind()

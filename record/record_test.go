@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // example is a record of two steps with every field in use.
@@ -235,7 +234,7 @@ func TestDecodeRefuses(t *testing.T) {
 		check.Lacks(t, text, fmt.Sprint(err), "\n")
 		return fmt.Sprint(err)
 	}
-	golden.Lines(t, "damage.golden", func(line string) string {
+	check.GoldenLines(t, "damage.golden", func(line string) string {
 		at, change, _ := strings.Cut(strings.ReplaceAll(line, `\n`, "\n"), ": ")
 		i := check.Must(strconv.Atoi(at))(t) - 1
 		old, new, _ := strings.Cut(change, " → ")
@@ -262,7 +261,7 @@ func TestDecodeRefuses(t *testing.T) {
 
 // Below each problem and label stands the identifier of a cell: also of devices of Windows, such as NUL and COM1.
 func TestCellID(t *testing.T) {
-	golden.Lines(t, "cells.golden", func(line string) string {
+	check.GoldenLines(t, "cells.golden", func(line string) string {
 		problem, label, _ := strings.Cut(line, " | ")
 		id := CellID(problem, label, 7)
 		inProblem, inLabel, _ := strings.Cut(Group(id), "/")

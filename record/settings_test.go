@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // Records with the earliest names of settings are read with the present ones, and hashes are computed from the earliest.
 func TestNamesOfSettings(t *testing.T) {
-	golden.Lines(t, "names.golden", func(line string) string {
+	check.GoldenLines(t, "names.golden", func(line string) string {
 		algorithm, present, _ := strings.Cut(line, " ")
 		earliest := EarliestNames(algorithm, []byte(present))
 		for _, names := range []string{string(earliest), present} {
@@ -23,7 +22,7 @@ func TestNamesOfSettings(t *testing.T) {
 
 // Records are read without the settings that are gone, wherever these stand, unless they have another value than today.
 func TestRemovedSettings(t *testing.T) {
-	golden.Lines(t, "removed.golden", func(line string) string {
+	check.GoldenLines(t, "removed.golden", func(line string) string {
 		algorithm, recorded, _ := strings.Cut(line, " ")
 		return string(presentNames(algorithm, []byte(recorded)))
 	})

@@ -13,11 +13,11 @@ import (
 	"unicode"
 
 	"popbench/internal/check"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // strange has texts that are unsafe in a terminal or too long for a table.
-var strange = []string{"\x1b[31mred", "two\nlines", "\u202eright to left", "\u009b31m", "\x7f", strings.Repeat("x", printable.MaxText+1)}
+var strange = []string{"\x1b[31mred", "two\nlines", "\u202eright to left", "\u009b31m", "\x7f", strings.Repeat("x", words.MaxText+1)}
 
 // A record may come from anyone. A record with a strange text in any field is refused, and the reason is on one line.
 func TestEveryTextOfARecordIsChecked(t *testing.T) {
@@ -26,7 +26,7 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 		err := check.Err(Decode("x", reseal(data)))
 		check.That(t, err != nil, "%s is accepted", what)
 		text := fmt.Sprint(err)
-		check.That(t, !strings.ContainsFunc(text, unicode.IsControl) && !strings.Contains(text, "checksum") && len(text) <= 2*printable.MaxText, "%s: %q", what, text)
+		check.That(t, !strings.ContainsFunc(text, unicode.IsControl) && !strings.Contains(text, "checksum") && len(text) <= 2*words.MaxText, "%s: %q", what, text)
 	}
 	texts := 0
 	for _, text := range strange {
@@ -95,7 +95,7 @@ func TestErrorsAreWrittenPrintable(t *testing.T) {
 		r := example(t)
 		r.Footer = Footer{Status: Failed, Error: text, Stack: []string{text}}
 		got := check.Must(Decode("x", encoded(t, r)))(t).Footer
-		want := printable.Shorten(text)
+		want := words.Shorten(text)
 		check.That(t, got.Error == want && got.Stack[0] == want && r.Footer.Stack[0] == text, "%.20q is written as %+v", text, got)
 	}
 }

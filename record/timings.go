@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 const mendTiming = "delete it, or run the suite again with --force to measure anew"
@@ -52,8 +52,8 @@ func decodeTiming(path string, data []byte, r *Record) (*Timing, error) {
 		return fail("this measurement belongs to %q", t.Cell)
 	}
 	for _, s := range []string{t.Host, t.CPU, t.Started, t.Plan} {
-		if err := printable.CheckText(s); err != nil {
-			return fail("%.*q %v", printable.MaxLabel, s, err)
+		if err := words.CheckText(s); err != nil {
+			return fail("%.*q %v", words.MaxLabel, s, err)
 		}
 	}
 	for _, v := range [][]float64{t.AskSeconds, t.TellSeconds} {

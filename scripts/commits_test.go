@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"popbench/internal/check"
-	"popbench/internal/gittest"
 )
 
 // root is the top of the tree.
@@ -74,7 +73,7 @@ func main() {
 
 // commits is a git repository with the script and the stand-in.
 type commits struct {
-	*gittest.Repository
+	*check.Repository
 	seen string
 }
 
@@ -83,7 +82,7 @@ func newCommits(t *testing.T) *commits {
 		t.Skip("it runs a shell script, git and the go command")
 	}
 	check.Needs(t, "bash", "go")
-	c := &commits{gittest.New(t), filepath.Join(t.TempDir(), "seen")}
+	c := &commits{check.NewRepository(t), filepath.Join(t.TempDir(), "seen")}
 	c.Write("scripts/compare-commits", check.Text(t, filepath.Join(root, "scripts", "compare-commits")))
 	c.Write("go.mod", "module m\n\ngo 1.26\n")
 	c.Write("configs/gate.yaml", "")

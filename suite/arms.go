@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/record"
 	"popbench/space"
@@ -190,7 +190,7 @@ func parseTable(text []byte, features []string, value string) (points [][]float6
 		for i, c := range columns {
 			v, err := strconv.ParseFloat(strings.TrimSpace(row[c]), 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, fmt.Errorf("%d: %s is %q, not a finite number", line, names[i], printable.Cut(row[c], 40))
+				return nil, nil, fmt.Errorf("%d: %s is %q, not a finite number", line, names[i], words.Cut(row[c], 40))
 			}
 			x[i] = v
 		}

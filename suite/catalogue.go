@@ -22,7 +22,7 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/internal/harness/program"
 	"popbench/internal/math/rng"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/record"
 	"popbench/space"
@@ -113,7 +113,7 @@ func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	err := checkNew(s.Name, c.Problems())
 	for _, text := range []string{s.Title, s.Summary, s.Source} {
 		if err == nil {
-			err = printable.CheckText(text)
+			err = words.CheckText(text)
 		}
 	}
 	if err != nil {
@@ -128,7 +128,7 @@ func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 
 // checkNew checks the name of an addition. Names become folders, also on disks that ignore case.
 func checkNew(name string, there []string) error {
-	if err := printable.CheckName(name); err != nil {
+	if err := words.CheckName(name); err != nil {
 		return err
 	}
 	for _, other := range there {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/internal/words"
 )
 
 // checker checks a suite that was read.
@@ -29,11 +29,11 @@ func (d *checker) failUnknown(path, kind, name string, known []string, program *
 func (d *checker) checkLabel(label, list, path string, i int, labels map[string]int) {
 	folded := strings.ToLower(label)
 	first, taken := labels[folded]
-	err := printable.CheckLabel(label)
+	err := words.CheckLabel(label)
 	switch {
 	case err != nil:
 		d.FailAt(path+".label", "%q %v", strict.Shorten(label), err)
-	case len(printable.FileName(label)) > printable.MaxFileName:
+	case len(words.FileName(label)) > words.MaxFileName:
 		d.FailAt(path+".label", "%q is too long for the name of a folder, in which all but letters and digits take three bytes each; shorten it",
 			strict.Shorten(label))
 	case taken:

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"popbench/internal/limits"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 )
@@ -65,7 +64,7 @@ func (d *checker) checkProgram(p *Program, path string, external bool) {
 		d.FailAt(at, "begins with an empty word; give the program, e.g. [python3, mine.py]")
 	}
 	for i, word := range slices.Concat(p.Command, p.Files) {
-		if strings.ContainsRune(word, 0) || printable.CheckText(word) != nil {
+		if strings.ContainsRune(word, 0) || words.CheckText(word) != nil {
 			where := fmt.Sprintf("%s[%d]", at, i)
 			if i >= len(p.Command) {
 				where = fmt.Sprintf("%s.files[%d]", path, i-len(p.Command))
@@ -185,7 +184,7 @@ func (d *checker) checkData(data *Data, at string) {
 		d.FailAt(at+".sha256", "%q is not 64 hexadecimal digits; sha256sum FILE prints them", strict.Shorten(data.SHA256))
 	}
 	for _, text := range [][2]string{{"path", data.Path}, {"from", data.From}} {
-		if err := printable.CheckText(text[1]); err != nil {
+		if err := words.CheckText(text[1]); err != nil {
 			d.FailAt(at+"."+text[0], "%q %v", strict.Shorten(text[1]), err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 //go:embed testdata/base.yaml
@@ -38,7 +37,7 @@ func TestHashGolden(t *testing.T) {
 func TestHashesOfChanges(t *testing.T) {
 	plain := small(t, hashBase).Hash()
 	seen := map[string]string{}
-	golden.Lines(t, "changes.golden", func(line string) string {
+	check.GoldenLines(t, "changes.golden", func(line string) string {
 		old, new, _ := strings.Cut(line, "|")
 		s := small(t, base(strings.TrimSpace(old), strings.ReplaceAll(strings.TrimSpace(new), `\n`, "\n")))
 		hash := s.Hash()

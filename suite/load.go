@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"popbench/internal/limits"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/internal/words"
 )
 
 // Load reads a suite file, which may name what is in the catalogue. See [Parse].
@@ -69,11 +69,11 @@ func parse(name string, data []byte, cat names) (*Suite, error) {
 // them again.
 func (d *checker) checkSuite(s *Suite, cat names) {
 	if s.Name != "" || d.Given("name") && !d.Failed("name") {
-		if err := printable.CheckName(s.Name); err != nil {
+		if err := words.CheckName(s.Name); err != nil {
 			d.FailAt("name", "%q %v", strict.Shorten(s.Name), err)
 		}
 	}
-	if err := printable.CheckTitle(s.Title); err != nil {
+	if err := words.CheckTitle(s.Title); err != nil {
 		d.FailAt("title", "%v", err)
 	}
 	if s.Timeout != "" {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/limits"
 	"popbench/internal/strict"
 )
@@ -29,7 +28,7 @@ func TestBadFiles(t *testing.T) {
 		_, err := parse(filepath.Base(path), check.Must(os.ReadFile(path))(t), catalogue{})
 		fmt.Fprintln(&b, err)
 	}
-	golden.Check(t, "bad.golden", b.String())
+	check.Golden(t, "bad.golden", b.String())
 }
 
 // again writes a suite as JSON and reads it back. Both suites must be equal.
@@ -195,7 +194,7 @@ func (s needySettings) NeedsPilot() bool { return s.Arms == 2 }
 
 // Below each suite of testdata/mistakes.golden stand its mistakes, each where it is; it has none if nothing does.
 func TestMistakes(t *testing.T) {
-	golden.Lines(t, "mistakes.golden", func(line string) string {
+	check.GoldenLines(t, "mistakes.golden", func(line string) string {
 		s, err := Parse("a.yaml", []byte(line), Catalogue{})
 		if err == nil {
 			_, err = s.Expand(nil, nil)

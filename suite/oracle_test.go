@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // oracleSuite returns hashBase with an oracle for all problems and one for branin.
@@ -24,7 +23,7 @@ func oracleSuite(all, branin string) string {
 // Oracles are read with their defaults. Below that of a suite, and that of its problem branin, stands the one on branin if
 // it is not the unit logistic; the other problem has that of the suite.
 func TestOracles(t *testing.T) {
-	golden.Lines(t, "oracles.golden", func(line string) string {
+	check.GoldenLines(t, "oracles.golden", func(line string) string {
 		all, branin, _ := strings.Cut(line, "|")
 		all, branin = strings.TrimSpace(all), strings.TrimSpace(branin)
 		s, alone := small(t, oracleSuite(all, branin)), small(t, oracleSuite(all, ""))

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"popbench/internal/limits"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // SchemaTitle is the title of the schema.
@@ -23,7 +23,7 @@ func Schema(cat Catalogue) ([]byte, error) { return schema(cat) }
 func schema(cat names) ([]byte, error) {
 	problemNames := object{{"enum", append(cat.Problems(), External, Table)}}
 	more := additions{
-		"Suite.name":         {{"pattern", printable.NamePattern}},
+		"Suite.name":         {{"pattern", words.NamePattern}},
 		"Suite.problems":     {{"items", ref("problem")}},
 		"Suite.algorithms":   {{"items", ref("algorithm")}},
 		"Problem.name":       problemNames,

@@ -10,13 +10,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/strict"
 )
 
 func TestSchemaGolden(t *testing.T) {
 	raw := check.Must(schema(catalogue{}))(t)
-	golden.Check(t, "schema.golden.json", string(raw))
+	check.Golden(t, "schema.golden.json", string(raw))
 }
 
 // The schema and the reader agree: an editor accepts what the reader accepts, such as our suites, and marks every mistake
@@ -44,7 +43,7 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 		}
 	}
 	// Editors mark what is missing from an external entry, and keys of such an entry elsewhere.
-	golden.Lines(t, "entries.golden", func(line string) string {
+	check.GoldenLines(t, "entries.golden", func(line string) string {
 		err, said := check.Err(parse("a.yaml", []byte(line), catalogue{})), smaller.Validate(readAny(t, line))
 		check.That(t, (said == nil) == (err == nil), "%s: the schema says %v, the reader %v", line, said, err)
 		return map[bool]string{true: "refused"}[said != nil]

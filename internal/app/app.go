@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"popbench/internal/harness/progress"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
@@ -204,7 +203,7 @@ type (
 )
 
 // program names a program of a problem or an algorithm and its command, without a line break.
-func program(of string, command []string) string { return of + ": " + printable.Command(command) }
+func program(of string, command []string) string { return of + ": " + words.Command(command) }
 
 // Ran is the result of a run.
 type Ran struct {

@@ -18,7 +18,6 @@ import (
 	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-	"popbench/internal/printable"
 	"popbench/internal/views/field"
 	"popbench/internal/words"
 	"popbench/record"
@@ -167,7 +166,7 @@ func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
 		return nil
 	}
 	if t.Suite != n.suite {
-		tell(leftOut(same, fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", printable.Quote(t.Suite), field.TuningFile)))
+		tell(leftOut(same, fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", words.Quote(t.Suite), field.TuningFile)))
 		return nil
 	}
 	text, err := readAny(file, "suite.yaml")
@@ -293,7 +292,7 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	case differ != nil:
 		x.tell(verdict(sameSteps, false, fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))))
 	case same != nil:
-		x.tell(verdict(sameSteps, true, printable.Quote(strings.Join(same, ", "))))
+		x.tell(verdict(sameSteps, true, words.Quote(strings.Join(same, ", "))))
 	}
 	if gains != nil {
 		x.tell(judgeGains(gains))
@@ -350,14 +349,14 @@ func equalSteps(a, b *record.Record) bool {
 // field, in results of the same repository, can rank it.
 func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pick *rand.Rand, tell func(conform.Result)) error {
 	if _, err := os.Stat(filepath.Join(folder, SubmissionFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), SubmissionFile)
+		return fmt.Errorf("%s has no %s; bench export --format submission makes one", words.Quote(folder), SubmissionFile)
 	}
 	file := filepath.Join(folder, submissionResults)
 	switch at, err := os.Lstat(file); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s has no %s; bench export --format submission makes one", printable.Quote(folder), submissionResults)
+		return fmt.Errorf("%s has no %s; bench export --format submission makes one", words.Quote(folder), submissionResults)
 	case err == nil && !at.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file; bench export --format submission makes one", printable.Quote(file))
+		return fmt.Errorf("%s is not a regular file; bench export --format submission makes one", words.Quote(file))
 	}
 	s, err := readSubmission(folder)
 	note := s.checked()
@@ -380,7 +379,7 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	const ranked = "the field can rank it"
 	at := filepath.Join(folder, "..", "..", "results", FieldName)
 	if !exists(at) {
-		tell(leftOut(ranked, "there is no "+printable.Quote(at)))
+		tell(leftOut(ranked, "there is no "+words.Quote(at)))
 		return nil
 	}
 	if _, err := record.Open(at); err != nil {
@@ -422,7 +421,7 @@ func takenLabels(folder string) (taken []string, err error) {
 		}
 		_ = eachLabel(filepath.Join(other, submissionResults), func(label string) {
 			if slices.Contains(own, label) {
-				taken = words.Include(taken, fmt.Sprintf("%s has the label %s too, give yours another", printable.Quote(other), printable.Quote(label)))
+				taken = words.Include(taken, fmt.Sprintf("%s has the label %s too, give yours another", words.Quote(other), words.Quote(label)))
 			}
 		})
 	}

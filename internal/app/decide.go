@@ -12,7 +12,6 @@ import (
 	"popbench/internal/archive"
 	"popbench/internal/claims"
 	"popbench/internal/judge"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 	"popbench/record"
@@ -68,7 +67,7 @@ func (a *App) makePlan(o DecideOptions, dir string, evidence *judge.Evidence) (*
 // otherPlan says that the plan in dir is not the one that is asked for.
 func otherPlan(dir, why string) error {
 	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say",
-		printable.Quote(filepath.Join(dir, judge.PlanFile)), why)
+		words.Quote(filepath.Join(dir, judge.PlanFile)), why)
 }
 
 // decided returns the verdicts by the plan in dir and the runs that there are, nil if there is no plan.
@@ -119,7 +118,7 @@ func readPlan(dir string) (*judge.Plan, error) {
 	}
 	plan, err := judge.ReadPlan(data)
 	if err != nil {
-		name := printable.Quote(filepath.Join(dir, judge.PlanFile))
+		name := words.Quote(filepath.Join(dir, judge.PlanFile))
 		return nil, fmt.Errorf("%s %w; restore the file, or remove it to make a new plan", name, err)
 	}
 	return plan, nil
@@ -241,8 +240,8 @@ func (a *App) commands(dir string, needs []judge.Need) (commands []string) {
 	for _, n := range needs {
 		group := strings.TrimSuffix(record.CellID(n.Problem, n.Label, 0), "/000")
 		commands = append(commands, fmt.Sprintf("%s run %s --out %s --seeds %d-%d --only %s", a.Self,
-			printable.ShellQuote(filepath.Join(dir, n.Suite, "suite.yaml")), printable.ShellQuote(filepath.Join(dir, freshFolder, n.Suite)), n.From, n.To,
-			printable.ShellQuote(group)))
+			words.ShellQuote(filepath.Join(dir, n.Suite, "suite.yaml")), words.ShellQuote(filepath.Join(dir, freshFolder, n.Suite)), n.From, n.To,
+			words.ShellQuote(group)))
 	}
 	return commands
 }

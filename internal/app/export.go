@@ -17,9 +17,9 @@ import (
 	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
-	"popbench/internal/printable"
 	"popbench/internal/views/export"
 	"popbench/internal/views/field"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -154,7 +154,7 @@ func (b bufferedFile) Close() error {
 // exportArchive writes a results folder as one file, with what describes it, and returns what is in it.
 func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	if archive.Is(dir) {
-		return nil, fmt.Errorf("export: %s is an archive already", printable.Quote(dir))
+		return nil, fmt.Errorf("export: %s is an archive already", words.Quote(dir))
 	}
 	if out == "" {
 		out = filepath.Clean(dir) + archive.Ext

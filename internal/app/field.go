@@ -18,9 +18,9 @@ import (
 	"popbench/configs"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/views/field"
 	"popbench/internal/views/report"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -42,7 +42,7 @@ func (a *App) Field(ctx context.Context, out string, workers int, quick bool) (*
 	}
 	var failed error
 	if compact {
-		a.tell(Doing{printable.Quote(out) + " has compact records, so nothing is run; give another --out to run the suite"})
+		a.tell(Doing{words.Quote(out) + " has compact records, so nothing is run; give another --out to run the suite"})
 	} else {
 		j := job{RunOptions: RunOptions{Suite: file.Path, Out: out, Workers: workers}, text: file.Text}
 		if quick {
@@ -133,7 +133,7 @@ func (a *App) tune(ctx context.Context, j job) (*field.Tuning, error) {
 		*last = append(*last, one.Label)
 	}
 	plan := digest(j.text)
-	a.tell(Doing{fmt.Sprintf("the plan of tuning is %s, SHA-256 %s", printable.Quote(filepath.Join(j.Out, "suite.yaml")), plan)})
+	a.tell(Doing{fmt.Sprintf("the plan of tuning is %s, SHA-256 %s", words.Quote(filepath.Join(j.Out, "suite.yaml")), plan)})
 	ran, err := a.run(ctx, j)
 	if err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 			t, err = field.ReadTuning(data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", printable.Quote(path), err)
+			return nil, fmt.Errorf("%s: %w", words.Quote(path), err)
 		}
 		if plan := configs.Tuning().Text; t.Plan == digest(plan) {
 			from := sources(plan)
@@ -335,7 +335,7 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 			}
 		}
 		if err != nil {
-			a.tell(Doing{fmt.Sprintf("the page is without %s: %v", printable.Quote(folder), err)})
+			a.tell(Doing{fmt.Sprintf("the page is without %s: %v", words.Quote(folder), err)})
 		}
 	}
 	if files == nil {
@@ -346,7 +346,7 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 	case ctx.Err() != nil:
 		return err
 	case err != nil:
-		a.tell(Doing{fmt.Sprintf("the page is without the programs in %s: %v", printable.Quote(dir), err)})
+		a.tell(Doing{fmt.Sprintf("the page is without the programs in %s: %v", words.Quote(dir), err)})
 	default:
 		f.Enter(others, entrants)
 	}

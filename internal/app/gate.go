@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"popbench/internal/harness/process"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/views/compare"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -53,7 +53,7 @@ type gateSide struct {
 	programs map[string]*suite.Program // of the side's own suite, if it is another
 }
 
-func (s *gateSide) String() string { return s.name + ", " + printable.Quote(s.commit.name) }
+func (s *gateSide) String() string { return s.name + ", " + words.Quote(s.commit.name) }
 
 // The files of --out, besides the records.
 const (
@@ -78,9 +78,9 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 	c, err := g.compare(ctx, out)
 	if err != nil {
 		if !IsInterrupted(err) {
-			text := fmt.Sprintf("# %s → %s: not compared\n\n", printable.Quote(g.Base), printable.Quote(g.Head))
+			text := fmt.Sprintf("# %s → %s: not compared\n\n", words.Quote(g.Base), words.Quote(g.Head))
 			for line := range strings.Lines(err.Error()) {
-				text += "    " + printable.Quote(strings.TrimSuffix(line, "\n")) + "\n"
+				text += "    " + words.Quote(strings.TrimSuffix(line, "\n")) + "\n"
 			}
 			err = errors.Join(err, os.WriteFile(filepath.Join(out, gateSummary), []byte(text), 0o666))
 		}
@@ -186,7 +186,7 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	c.Base.Name, c.Head.Name = printable.Quote(base.commit.name), printable.Quote(head.commit.name)
+	c.Base.Name, c.Head.Name = words.Quote(base.commit.name), words.Quote(head.commit.name)
 	if base.commit.tree != head.commit.tree && len(c.Failures) == 0 && !slices.ContainsFunc(c.Rows, func(r compare.Row) bool { return !r.Identical() }) {
 		g.notes = append(g.notes, "No run differs. If that is a surprise, check that the programs run the files of their own commit: an installed package (pip install -e) is the same on both sides.")
 	}
@@ -196,7 +196,7 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 
 // remark tells at once what the comparison will note.
 func (g *gate) remark(text string) {
-	text = printable.Quote(text)
+	text = words.Quote(text)
 	g.notes = append(g.notes, text)
 	g.note(text)
 }
@@ -277,7 +277,7 @@ func (g *gate) buildSide(ctx context.Context, s *gateSide) error {
 	if g.Build == "" {
 		return nil
 	}
-	g.tell(Doing{fmt.Sprintf("building %s: %s", s.name, printable.Cut(printable.Quote(g.Build), printable.MaxLine))})
+	g.tell(Doing{fmt.Sprintf("building %s: %s", s.name, words.Cut(words.Quote(g.Build), words.MaxLine))})
 	err := build(ctx, s.tree, g.Build)
 	if failed := (*process.Failure)(nil); errors.As(err, &failed) {
 		g.tell(Said{failed.Stderr})

@@ -16,17 +16,16 @@ import (
 	"time"
 
 	"popbench/internal/check"
-	"popbench/internal/gittest"
 	"popbench/internal/views/compare"
 	"popbench/internal/views/report/reporttest"
 )
 
 // gates is a repository with somebody's method, whose commits are compared.
-type gates struct{ *gittest.Repository }
+type gates struct{ *check.Repository }
 
 func newGates(t *testing.T) gates {
 	t.Helper()
-	return gates{gittest.NewMethod(t, filepath.Join("..", ".."))}
+	return gates{check.NewMethodRepository(t, filepath.Join("..", ".."))}
 }
 
 // How gates end.

@@ -20,9 +20,7 @@ import (
 	"popbench/internal/claims"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/progress"
-	"popbench/internal/nearest"
 	"popbench/internal/paper"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/views/about"
 	"popbench/internal/words"
@@ -129,7 +127,7 @@ func costOf(dir string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s took %s of computation in %s",
-		words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), printable.Quote(filepath.ToSlash(dir)))
+		words.Count(cells, "cell"), progress.Round(time.Duration(seconds*float64(time.Second))), words.Quote(filepath.ToSlash(dir)))
 }
 
 // EvalOptions say which instance of a problem is meant.
@@ -206,7 +204,7 @@ func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
 	case failed == nil && builtIn && info.IsDir(), failed != nil && builtIn:
 		return s.Path, s.Text, nil
 	case failed == nil && builtIn:
-		a.note(printable.Quote(name) + " is a file here; the built-in suite of this name is another")
+		a.note(words.Quote(name) + " is a file here; the built-in suite of this name is another")
 	case failed != nil && os.IsNotExist(failed):
 		return "", nil, fmt.Errorf("%s: there is no such file, and no built-in suite of this name; %s", name, SuiteHint(name))
 	}
@@ -234,7 +232,7 @@ func SuiteHint(name string) string {
 		}
 		names = append(names, s.Name)
 	}
-	return nearest.Hint(strings.TrimSuffix(path.Base(slashed), path.Ext(slashed)), names, "check the path; bench list suites shows the built-in ones")
+	return words.Hint(strings.TrimSuffix(path.Base(slashed), path.Ext(slashed)), names, "check the path; bench list suites shows the built-in ones")
 }
 
 // SchemaFile is the name of the schema that NewSuite writes.
@@ -274,7 +272,7 @@ func (a *App) NewSuite(path string) (err error) {
 	if !slices.Contains([]string{".yaml", ".yml"}, ext) {
 		return fmt.Errorf("%s: the name of a suite file ends in .yaml; give %s.yaml", path, path)
 	}
-	if err := printable.CheckName(name); err != nil {
+	if err := words.CheckName(name); err != nil {
 		return fmt.Errorf("%s: %q, the name of the suite, %w", path, name, err)
 	}
 	schema, err := suite.Schema(a.Catalogue)

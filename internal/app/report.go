@@ -10,10 +10,10 @@ import (
 
 	"popbench/internal/archive"
 	"popbench/internal/outcome"
-	"popbench/internal/printable"
 	"popbench/internal/views/profile"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -58,7 +58,7 @@ func (a *App) report(ctx context.Context, dir, out string, results *outcome.Resu
 func (a *App) put(dir string, files []report.File) error {
 	for at := dir; ; at = filepath.Dir(at) {
 		if archive.Is(at) {
-			return fmt.Errorf("%s is a file, which nothing is written into; give --out", printable.Quote(at))
+			return fmt.Errorf("%s is a file, which nothing is written into; give --out", words.Quote(at))
 		}
 		if at == filepath.Dir(at) {
 			break
@@ -104,7 +104,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 	var failures []error
 	defer a.tell(Reported{})
 	for i, name := range folders {
-		shown := printable.Quote(name)
+		shown := words.Quote(name)
 		a.tell(Reporting{name, i + 1, len(folders)})
 		var results *outcome.Results
 		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir() == filepath.Join(dir, name) }); i >= 0 {
@@ -118,7 +118,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 			if _, ok := errors.AsType[*record.LeftOutError](err); !ok {
 				failures = append(failures, err)
 			}
-			index.AddError(shown, printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
+			index.AddError(shown, words.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
 			continue
 		}
 		card, err := index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))

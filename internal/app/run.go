@@ -16,7 +16,6 @@ import (
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
@@ -342,7 +341,7 @@ func took(timing *record.Timing) float64 {
 // leaveOut counts a cell that its program or its method does not do, or whose data are absent.
 func (t *tally) leaveOut(c suite.Cell, reason string) {
 	t.LeftOut = append(t.LeftOut, record.Part{
-		Group: record.Group(c.ID()), Repetitions: record.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
+		Group: record.Group(c.ID()), Repetitions: record.Repetitions{{c.Repetition, c.Repetition}}, Reason: words.Shorten(reason),
 	})
 	t.app.tell(Done{record.Group(c.ID()), 0})
 }

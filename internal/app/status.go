@@ -11,7 +11,6 @@ import (
 
 	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
-	"popbench/internal/printable"
 	"popbench/internal/views/verify"
 	"popbench/internal/words"
 	"popbench/record"
@@ -115,7 +114,7 @@ func (a *App) Status(dir string) (*Status, error) {
 			s.Next = words.Include(s.Next, command)
 		}
 	}
-	return s, s.addPlan(dir, a.Self+" verify --decide "+printable.ShellQuote(dir))
+	return s, s.addPlan(dir, a.Self+" verify --decide "+words.ShellQuote(dir))
 }
 
 // addPlan adds whether a plan, if there is one, has decided the claims. The command continues it.
@@ -224,18 +223,18 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	if c.List != nil {
 		for _, p := range c.List.LeftOut {
 			s.group(p.Names()).LeftOut += p.Repetitions.Len()
-			s.Left = words.Include(s.Left, printable.Cut(p.Reason, printable.MaxLine))
+			s.Left = words.Include(s.Left, words.Cut(p.Reason, words.MaxLine))
 		}
 	}
 	for _, g := range s.Groups {
 		s.add(g.Counts)
 	}
 	for _, cause := range record.Causes(failed) {
-		s.Causes = append(s.Causes, printable.Cut(printable.Quote(fmt.Sprintf("%s, %s: %s", words.Count(len(cause.Cells), "cell"), cause.Where(), cause.Error)),
-			printable.MaxLine))
+		s.Causes = append(s.Causes, words.Cut(words.Quote(fmt.Sprintf("%s, %s: %s", words.Count(len(cause.Cells), "cell"), cause.Where(), cause.Error)),
+			words.MaxLine))
 	}
 	for i := range c.Issues {
-		s.Notes = append(s.Notes, printable.Cut(c.Issues[i].Error(), printable.MaxLine))
+		s.Notes = append(s.Notes, words.Cut(c.Issues[i].Error(), words.MaxLine))
 	}
 	// Only the suite file says what the flags did not choose, and names the suite of a run without records.
 	if parsed, err := suite.Load(filepath.Join(dir, "suite.yaml"), a.Catalogue); err == nil {
@@ -251,11 +250,11 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 func (a *App) next(r *RunStatus, named string) (commands []string, complete bool) {
 	if r.Whole() {
 		if !r.Report {
-			commands = append(commands, a.Self+" report "+printable.ShellQuote(named))
+			commands = append(commands, a.Self+" report "+words.ShellQuote(named))
 		}
 		if s, ok := LookupSuite(r.Suite); ok && s.Paper != "" &&
 			!exists(filepath.Join(r.Folder, "claims.json")) && !exists(filepath.Join(named, "claims.json")) {
-			commands = append(commands, a.Self+" verify "+printable.ShellQuote(named))
+			commands = append(commands, a.Self+" verify "+words.ShellQuote(named))
 		}
 		return commands, true
 	}
@@ -276,7 +275,7 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 			commands = append(commands, a.again(cmp.Or(p.run, begun), r.Folder, p.Part))
 		}
 	}
-	return append(commands, a.Self+" merge "+printable.ShellQuote(r.Folder)), false
+	return append(commands, a.Self+" merge "+words.ShellQuote(r.Folder)), false
 }
 
 // Whole reports whether the run has all its cells, in one folder.
@@ -291,7 +290,7 @@ func (a *App) again(run *record.Run, folder, part string) string {
 		shard = []string{"--shard", part}
 	}
 	if run == nil {
-		return strings.Join(slices.Concat([]string{a.Self, "run", "SUITE"}, shard, []string{"--out", printable.ShellQuote(folder)}), " ")
+		return strings.Join(slices.Concat([]string{a.Self, "run", "SUITE"}, shard, []string{"--out", words.ShellQuote(folder)}), " ")
 	}
 	command := []string{a.Self}
 	args := run.Command[min(1, len(run.Command)):]
@@ -303,7 +302,7 @@ func (a *App) again(run *record.Run, folder, part string) string {
 			}
 			continue
 		}
-		command = append(command, printable.ShellQuote(args[i]))
+		command = append(command, words.ShellQuote(args[i]))
 	}
 	return strings.Join(append(command, shard...), " ")
 }

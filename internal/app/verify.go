@@ -9,11 +9,10 @@ import (
 
 	"popbench/internal/claims"
 	"popbench/internal/judge"
-	"popbench/internal/nearest"
 	"popbench/internal/outcome"
-	"popbench/internal/printable"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -64,7 +63,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 		}
 	}
 	if v.Each == nil {
-		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", printable.Quote(o.Dir), claims.StudyNames())
+		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", words.Quote(o.Dir), claims.StudyNames())
 	}
 	for _, each := range v.Each {
 		if each.Planned == nil {
@@ -101,7 +100,7 @@ func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, 
 		}
 		if o.Decide != nil && links != nil {
 			a.note(fmt.Sprintf("%s has the verdicts of before; %s report %s makes it anew",
-				printable.Quote(filepath.Join(o.Out, "index.html")), a.Self, printable.ShellQuote(o.Out)))
+				words.Quote(filepath.Join(o.Out, "index.html")), a.Self, words.ShellQuote(o.Out)))
 		}
 	}
 	v.Each = append(v.Each, each)
@@ -121,7 +120,7 @@ func StudyNamed(name string) (*claims.Study, error) {
 		known = append(known, s.Name)
 	}
 	return nil, fmt.Errorf("--paper %q is unknown; %s",
-		printable.Cut(name, 40), nearest.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
+		words.Cut(name, 40), words.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
 }
 
 // writePapers writes the page with the claims about all papers, and their index, to dir.

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // Transcripts runs transcripts.
@@ -67,7 +66,7 @@ func (s Transcripts) Run(t *testing.T) {
 				now = append(append(now, line), below...)
 			}
 			t.Chdir(home)
-			golden.Check(t, "transcripts/"+filepath.Base(path), strings.Join(now, "\n")+"\n")
+			check.Golden(t, "transcripts/"+filepath.Base(path), strings.Join(now, "\n")+"\n")
 		})
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/paper"
@@ -100,7 +99,7 @@ func TestStatistics(t *testing.T) {
 	run := outcome.NewRun(rec, nil)
 	run.Seconds = seconds
 	group := &outcome.Group{Rules: []string{"selected", "max-mle", "min-uncertainty"}}
-	golden.Written(t, "statistics.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "statistics.txt", func(w io.Writer) error {
 		for _, study := range Studies() {
 			for _, c := range study.Claims() {
 				parts := slices.Concat(c.Parts, c.Beside)

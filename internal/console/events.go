@@ -9,7 +9,6 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/harness/progress"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -35,7 +34,7 @@ func (s *Screen) out() io.Writer {
 func (s *Screen) Tell(e app.Event) {
 	switch e := e.(type) {
 	case app.Note:
-		fmt.Fprintln(s.out(), "note:", printable.Quote(e.Text))
+		fmt.Fprintln(s.out(), "note:", words.Quote(e.Text))
 	case app.Doing:
 		fmt.Fprintln(s.out(), e.Text)
 	case app.Said:
@@ -43,9 +42,9 @@ func (s *Screen) Tell(e app.Event) {
 	case app.Starting:
 		fmt.Fprintln(s.out(), starting("starting", e.Program))
 	case app.Kept:
-		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(e.Path))
+		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", words.Quote(e.Path))
 	case app.Reporting:
-		progress.Show(s.W, fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, printable.Quote(e.Folder)))
+		progress.Show(s.W, fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, words.Quote(e.Folder)))
 	case app.Reported:
 		progress.Clear(s.W)
 	case app.Ahead:
@@ -83,7 +82,7 @@ func (s *Screen) Tell(e app.Event) {
 		}
 		s.meter.Log(line)
 		if err := e.Ran.Err(s.Whole); e.Look && err != nil {
-			fmt.Fprintln(s.meter, printable.Quote(err.Error()))
+			fmt.Fprintln(s.meter, words.Quote(err.Error()))
 		}
 	}
 }
@@ -96,14 +95,14 @@ func (s *Screen) failed(e app.Failed) {
 	f := record.Failure{Cell: e.Cell, Error: e.Error}
 	if shown := append(s.shown, f); len(shown) <= maxCauses && len(record.Causes(shown)) == len(shown) {
 		s.shown = shown
-		fmt.Fprintln(s.meter, printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
+		fmt.Fprintln(s.meter, words.Cut(words.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), words.MaxLine))
 		quote(s.meter, e.Stderr)
 	}
 }
 
 // starting is a line that names the command of a program, which bench is "starting" or "would start".
 func starting(verb, program string) string {
-	return printable.Cut(verb+" for "+program, printable.MaxLine)
+	return words.Cut(verb+" for "+program, words.MaxLine)
 }
 
 // quote prints the end of what a program wrote to standard error: 4 KiB at most, in whole lines.
@@ -113,7 +112,7 @@ func quote(w io.Writer, stderr []byte) {
 		_, stderr, _ = bytes.Cut(stderr[len(stderr)-most:], []byte("\n"))
 	}
 	for line := range strings.Lines(string(stderr)) {
-		fmt.Fprintln(w, "  |", printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
+		fmt.Fprintln(w, "  |", words.Cut(words.Quote(strings.TrimRight(line, "\r\n")), words.MaxLine))
 	}
 }
 
@@ -132,5 +131,5 @@ func PrintPlan(stdout, stderr io.Writer, plan *app.Planned) {
 		fmt.Fprintln(stderr, starting("would start", p))
 	}
 	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n",
-		printable.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(plan.Out))
+		words.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Quote(plan.Out))
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"popbench/internal/app"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/terminal"
+	"popbench/internal/words"
 )
 
 // Exit codes.
@@ -36,7 +36,7 @@ func Message(err error) string {
 	}
 	var b strings.Builder
 	for _, line := range lines {
-		b.WriteString(prefix + printable.Cut(printable.Quote(line), printable.MaxLine-len(prefix)) + "\n")
+		b.WriteString(prefix + words.Cut(words.Quote(line), words.MaxLine-len(prefix)) + "\n")
 	}
 	return b.String()
 }

@@ -11,7 +11,6 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/terminal"
 	"popbench/internal/views/field"
 	"popbench/internal/views/report"
@@ -22,7 +21,7 @@ import (
 // PrintReports prints a line for each report of several.
 func PrintReports(stdout io.Writer, dir string, reports []app.FolderReport) {
 	s := Summary{
-		Result: fmt.Sprintf("%s: %s written", printable.Quote(dir), words.Count(len(reports), "report")),
+		Result: fmt.Sprintf("%s: %s written", words.Quote(dir), words.Count(len(reports), "report")),
 		More:   "the page has them", Tail: []string{Open(filepath.Join(dir, "index.html"))},
 	}
 	for _, r := range reports {
@@ -30,7 +29,7 @@ func PrintReports(stdout io.Writer, dir string, reports []app.FolderReport) {
 		if r.Card.Missing != nil || r.Card.Mixtures != nil {
 			style = terminal.Red
 		}
-		s.Items = append(s.Items, Item{Style: style, Word: printable.Quote(r.Folder) + ":", Text: fmt.Sprintf(" %s; %s", r.Card.Size, r.Card.State())})
+		s.Items = append(s.Items, Item{Style: style, Word: words.Quote(r.Folder) + ":", Text: fmt.Sprintf(" %s; %s", r.Card.Size, r.Card.State())})
 	}
 	s.Print(stdout)
 }
@@ -40,7 +39,7 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 	card := report.NewCard(r.Table, "")
 	s := Summary{
 		Result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), Bad: card.Missing != nil || card.Mixtures != nil, Table: &card.Headline.Sheet,
-		More: self + " report --format text " + printable.ShellQuote(dir), Tail: []string{page},
+		More: self + " report --format text " + words.ShellQuote(dir), Tail: []string{page},
 	}
 	if card.Title != "" {
 		s.About = []string{card.Title}
@@ -53,7 +52,7 @@ func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
 	page := Open(filepath.Join(out, "index.html"))
 	doc := f.Brief()
 	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: mine == nil,
-		More: printable.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
+		More: words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
 	for _, w := range f.Warnings {
 		s.About = append(s.About, "! "+w)
 	}

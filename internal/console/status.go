@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"popbench/internal/app"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -27,7 +26,7 @@ func Status(s *app.Status) string {
 		writeRun(&b, &s.Runs[i], len(s.Runs) == 1)
 	}
 	if s.Plan != "" {
-		fmt.Fprintf(&b, "%s: %s\n", printable.Quote(s.Plan), map[bool]string{true: "the claims are decided", false: "not all claims are decided"}[s.Decided])
+		fmt.Fprintf(&b, "%s: %s\n", words.Quote(s.Plan), map[bool]string{true: "the claims are decided", false: "not all claims are decided"}[s.Decided])
 	}
 	if len(s.Next) == 0 {
 		b.WriteString("next:    nothing is missing\n")
@@ -59,7 +58,7 @@ func countsText(c app.Counts) string {
 
 // writeRun writes the state of a run, with details if it is the only one.
 func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
-	fmt.Fprintf(b, "%s: %s\n", printable.Quote(r.Folder), countsText(r.Counts))
+	fmt.Fprintf(b, "%s: %s\n", words.Quote(r.Folder), countsText(r.Counts))
 	lines := func(what string, texts ...string) {
 		for _, text := range texts {
 			fmt.Fprintf(b, "  %s: %s\n", what, text)

@@ -9,8 +9,8 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/terminal"
+	"popbench/internal/words"
 )
 
 // MaxRows is the largest number of rows of the screen that a summary takes, so that it stays in view together with the
@@ -46,7 +46,7 @@ func (s *Summary) Print(w io.Writer) {
 	var b strings.Builder
 	left := MaxRows
 	wrapped := func(style terminal.Style, text string) {
-		lines := printable.Wrap(text, screen.Width)
+		lines := words.Wrap(text, screen.Width)
 		if len(lines) > maxWrapped {
 			lines = lines[:maxWrapped]
 			lines[maxWrapped-1] = terminal.Cut(lines[maxWrapped-1]+" …", screen.Width)
@@ -118,7 +118,7 @@ func fileURL(path string) string {
 	case len(path) > 1 && path[1] == ':': // a drive
 		drive, path = "/"+path[:2], path[2:]
 	}
-	return "file://" + drive + printable.URLPath(path)
+	return "file://" + drive + words.URLPath(path)
 }
 
 // brief returns a sheet in lines of at most width characters: the heads of its columns, then its rows, without caption and

@@ -12,7 +12,6 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
-	"popbench/internal/golden"
 	"popbench/record"
 )
 
@@ -47,8 +46,8 @@ func decide(t *testing.T, tr claimstest.Trial, n int, terms Terms, ranges Ranges
 func TestDecide(t *testing.T) {
 	check.Sequential(t)
 	want := summary(t, claimstest.Usual, claimstest.All)
-	golden.Check(t, "plan.json", check.Must(evidenceOf(t, claimstest.Usual, 30).Plan(DefaultTerms(), nil))(t).Bytes())
-	golden.Check(t, "decide.txt", summary(t, claimstest.Usual, 30)+"\n"+want)
+	check.Golden(t, "plan.json", check.Must(evidenceOf(t, claimstest.Usual, 30).Plan(DefaultTerms(), nil))(t).Bytes())
+	check.Golden(t, "decide.txt", summary(t, claimstest.Usual, 30)+"\n"+want)
 	var had []string
 	for n := 30; ; {
 		v, needs := decide(t, claimstest.Usual, n, DefaultTerms(), nil)

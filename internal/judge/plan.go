@@ -15,7 +15,6 @@ import (
 	"popbench/internal/claims"
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -176,7 +175,7 @@ func (p *Plan) checkMargins() error {
 		return nil
 	}
 	return fmt.Errorf("--margin %g is out of reach of %d runs in %s: %s; give a larger one, or more --max-runs",
-		p.Margin, p.cap(), words.Count(len(parts), "part"), printable.Cut(strings.Join(parts, "; "), 300))
+		p.Margin, p.cap(), words.Count(len(parts), "part"), words.Cut(strings.Join(parts, "; "), 300))
 }
 
 // Terms returns the terms of the plan.
@@ -360,7 +359,7 @@ func shortest(strata []stats.Stratum) {
 }
 
 // Bytes returns the plan as a file.
-func (p *Plan) Bytes() []byte { return printable.Indented(p) }
+func (p *Plan) Bytes() []byte { return words.Indented(p) }
 
 // Seed returns the seed of a suite of the plan.
 func (p *Plan) Seed(suite string) uint64 {
@@ -387,7 +386,7 @@ func ReadPlan(data []byte) (*Plan, error) {
 	case p.Format != planFormat:
 		return nil, fmt.Errorf("has format %d; this program reads %d", p.Format, planFormat)
 	case claims.LookupStudy(p.Study) == nil:
-		return nil, fmt.Errorf("is about %q, which is none of %s", printable.Cut(p.Study, 40), claims.StudyNames())
+		return nil, fmt.Errorf("is about %q, which is none of %s", words.Cut(p.Study, 40), claims.StudyNames())
 	case p.Guarantee != asymptotic || p.Family:
 		return nil, fmt.Errorf("has a guarantee or a family that this program does not decide")
 	case len(p.Looks) == 0 || !slices.IsSorted(p.Looks) || p.Looks[0] < 2 || !(p.Alpha > 0 && p.Alpha < 1) || p.First < 1:

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 )
 
@@ -14,7 +13,7 @@ import (
 // test; it is the same if the interval says that it changed by less. Below the adjusted P, effect, value and interval of a
 // test stand the verdicts by a minimum and by a margin of 0.05, and that if higher values are better.
 func TestVerdictOnTwoSides(t *testing.T) {
-	golden.Lines(t, "sides.golden", func(line string) string {
+	check.GoldenLines(t, "sides.golden", func(line string) string {
 		x := Test{Null: 1, Runs: [2]int{9, 9}}
 		check.Must(fmt.Sscan(line, &x.Adjusted, &x.Effect, &x.Value, &x.CI.Lo, &x.CI.Hi))(t)
 		few := x

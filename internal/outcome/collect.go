@@ -19,7 +19,6 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/paper"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -43,7 +42,7 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 		return r, nil
 	}
 	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s",
-		printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+		words.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
 }
 
 // collect keeps the curves of the runs with the given number of steps, or, if steps is 0, with the number that the first
@@ -82,7 +81,7 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 		return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", len(found.Issues), &found.Issues[0])
 	}
 	if r == nil {
-		return nil, 0, fmt.Errorf("%s has no records; make them with bench run SUITE.yaml", printable.Quote(found.Dir))
+		return nil, 0, fmt.Errorf("%s has no records; make them with bench run SUITE.yaml", words.Quote(found.Dir))
 	}
 	for n, count := range planned {
 		if count > planned[common] || count == planned[common] && n > common {
@@ -120,7 +119,7 @@ const maxIssues = 10
 
 // relative takes the results folder away from the start of paths: a footnote is the same wherever the folder is.
 func relative(dir, text string) string {
-	return strings.ReplaceAll(text, printable.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
+	return strings.ReplaceAll(text, words.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
 }
 
 // importedMark ends the labels of imported runs.

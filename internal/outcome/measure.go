@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"popbench/internal/math/stats"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Metric is what a curve shows.
@@ -139,7 +139,7 @@ func Named(name string) (*Measure, error) {
 	for _, m := range Measures {
 		known = append(known, string(m.Name))
 	}
-	return nil, fmt.Errorf("metric %.*q is unknown; give one of %s", printable.MaxLabel, name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("metric %.*q is unknown; give one of %s", words.MaxLabel, name, strings.Join(known, ", "))
 }
 
 // Steps are the numbers of the single steps, from step 1; nil if only the whole run has a number.

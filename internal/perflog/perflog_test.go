@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // example returns a measurement with two passes: POP-BO and random search on Branin, two
@@ -54,7 +53,7 @@ func text(t *testing.T, m *Measurement) string {
 func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	want := example()
 	file := text(t, want)
-	golden.Check(t, "example.txt", file) // tests of other packages read this file
+	check.Golden(t, "example.txt", file) // tests of other packages read this file
 	for _, lines := range []string{"", "PASS\nok  \tpopbench\t1.2s\nBenchmarkOther-8 1 5 ns/op\n\n"} {
 		check.Same(t, lines+" before the measurement", check.Must(Read("base.txt", []byte(lines+file)))(t), want)
 	}
@@ -65,7 +64,7 @@ func TestFileGivesTheMeasurementAgain(t *testing.T) {
 // Below a change of the file, in which \n is a new line, stands the mistake that it makes.
 func TestReadRefuses(t *testing.T) {
 	good := text(t, example())
-	golden.Lines(t, "mistakes.golden", func(line string) string {
+	check.GoldenLines(t, "mistakes.golden", func(line string) string {
 		old, new, _ := strings.Cut(strings.ReplaceAll(line, `\n`, "\n"), " → ")
 		check.Contains(t, "the file", good, old)
 		return fmt.Sprint(check.Err(Read("base.txt", []byte(strings.Replace(good, old, new, 1)))))

@@ -22,7 +22,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"popbench/internal/limits"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Decode reads a file with one YAML or JSON document into the struct that dst points to; messages
@@ -346,7 +346,7 @@ func (d *Decoder) generic(n *yaml.Node, path string) (any, bool) {
 
 // checkText reports a text that no record may contain.
 func (d *Decoder) checkText(line int, path, text string) bool {
-	err := printable.CheckText(text)
+	err := words.CheckText(text)
 	if err != nil {
 		d.Fail(line, path, "%v, or put it into a file", err)
 	}

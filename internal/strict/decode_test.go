@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/strict"
 )
 
@@ -114,7 +113,7 @@ func TestDecodeJSON(t *testing.T) {
 
 // Below each document of testdata/mistakes.golden, in which \n is a new line, stand its mistakes.
 func TestDecodeErrors(t *testing.T) {
-	golden.Lines(t, "mistakes.golden", func(line string) string {
+	check.GoldenLines(t, "mistakes.golden", func(line string) string {
 		return fmt.Sprint(strict.Decode("doc", []byte(strings.ReplaceAll(line, `\n`, "\n")), new(document)))
 	})
 	var d struct {

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Issue is one mistake in a file.
@@ -27,7 +26,7 @@ func (i Issue) Error() string {
 	if i.Field != "" {
 		at += ": " + i.Field
 	}
-	return printable.Quote(at + ": " + i.Text)
+	return words.Quote(at + ": " + i.Text)
 }
 
 // Error lists all mistakes in a file, in the order of its lines.
@@ -43,7 +42,7 @@ func (e *Error) Error() string {
 		lines = append(lines, i.Error())
 	}
 	if n := len(e.Issues) - maxShown; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: and %d more", printable.Quote(e.Issues[0].File), n))
+		lines = append(lines, fmt.Sprintf("%s: and %d more", words.Quote(e.Issues[0].File), n))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -81,5 +80,5 @@ func DidYouMean(name string, known []string, otherwise string) string {
 	if len(known) > 0 && len(known) <= 16 {
 		otherwise = "known: " + strings.Join(known, ", ")
 	}
-	return nearest.Hint(name, known, otherwise)
+	return words.Hint(name, known, otherwise)
 }

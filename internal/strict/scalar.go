@@ -13,7 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"popbench/internal/limits"
-	"popbench/internal/nearest"
+	"popbench/internal/words"
 )
 
 // scalar sets v, which has a basic kind, to the value of n.
@@ -46,7 +46,7 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	if enum := tag.Get("enum"); enum != "" {
 		if known := strings.Split(enum, ","); !slices.Contains(known, n.Value) {
 			text := fmt.Sprintf("%q is not one of %s", Shorten(n.Value), strings.Join(known, ", "))
-			if near := nearest.Name(n.Value, known); near != "" {
+			if near := words.Nearest(n.Value, known); near != "" {
 				text += "; did you mean " + near + "?"
 			}
 			return errors.New(text)

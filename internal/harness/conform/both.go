@@ -9,7 +9,7 @@ import (
 
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -52,7 +52,7 @@ func answersErrors(t *tester, ctx context.Context) (string, error) {
 	case a.Error.Code != wire.CodeParse:
 		return "", fmt.Errorf("it answers a line that is not JSON with error %d: %s", a.Error.Code, a.Error)
 	case a.ID != nil && string(a.ID) != "null":
-		return "", fmt.Errorf("it answers a line that is not JSON with id %s", printable.Cut(string(a.ID), 40))
+		return "", fmt.Errorf("it answers a line that is not JSON with id %s", words.Cut(string(a.ID), 40))
 	}
 	if t.info.Kind == wire.KindProblem {
 		if t.description == nil {
@@ -104,7 +104,7 @@ func ends(t *tester, ctx context.Context) (string, error) {
 		case err != nil:
 			return "", err
 		case rest != nil:
-			return "", fmt.Errorf("after %s it writes to standard output: %s", c.what, printable.Cut(string(rest), most))
+			return "", fmt.Errorf("after %s it writes to standard output: %s", c.what, words.Cut(string(rest), most))
 		case p.Left():
 			return "", fmt.Errorf("after %s it has ended, but a program that it started goes on", c.what)
 		}

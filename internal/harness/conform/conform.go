@@ -14,7 +14,7 @@ import (
 	"popbench/internal/contract"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -92,7 +92,7 @@ const below = "below"
 func (t *tester) failure(c property, err error) Result {
 	note := strings.ReplaceAll(strings.ReplaceAll(err.Error(), ":\n", ": "), "\n", "; ")
 	note = strings.Replace(note, "; its standard error is "+below, "", 1)
-	r := Result{Check: c.name, Verdict: Failed, Note: printable.Cut(printable.Quote(note), 2*most), Remedy: c.remedy}
+	r := Result{Check: c.name, Verdict: Failed, Note: words.Cut(words.Quote(note), 2*most), Remedy: c.remedy}
 	call := ""
 	if f, ok := errors.AsType[*external.Failure](err); ok {
 		call = f.Call
@@ -106,7 +106,7 @@ func (t *tester) failure(c property, err error) Result {
 			r.Remedy = own
 		}
 		if before, ok := t.seen[f.Error()]; ok {
-			r.Note, r.Remedy = fmt.Sprintf("%s, as above (%s)", printable.Cut(r.Note, 100), before), ""
+			r.Note, r.Remedy = fmt.Sprintf("%s, as above (%s)", words.Cut(r.Note, 100), before), ""
 			return r
 		}
 		t.seen[f.Error()] = c.name
@@ -129,7 +129,7 @@ func (t *tester) failure(c property, err error) Result {
 }
 
 // shown is a line of a conversation on the terminal.
-func shown(line string) string { return printable.Cut(printable.Quote(line), most) }
+func shown(line string) string { return words.Cut(words.Quote(line), most) }
 
 // stderr has the last lines that a program wrote to standard error.
 func stderr(p *external.Probe) string { return strings.TrimSpace(string(p.Stderr(800))) }

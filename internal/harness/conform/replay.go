@@ -14,7 +14,7 @@ import (
 
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Replayed is what came of sending the requests of a trace again.
@@ -190,7 +190,7 @@ func differs(path string, a, b any) string {
 		}
 		for _, key := range slices.Sorted(maps.Keys(b)) {
 			if _, ok := a[key]; !ok {
-				return fmt.Sprintf("%s has the key %q, which is not recorded", path, printable.Cut(key, 40))
+				return fmt.Sprintf("%s has the key %q, which is not recorded", path, words.Cut(key, 40))
 			}
 		}
 		return ""
@@ -223,5 +223,5 @@ func differs(path string, a, b any) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s is %s, not %s as recorded", path, printable.Cut(encoded(b), 60), printable.Cut(encoded(a), 60))
+	return fmt.Sprintf("%s is %s, not %s as recorded", path, words.Cut(encoded(b), 60), words.Cut(encoded(a), 60))
 }

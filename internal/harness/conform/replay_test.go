@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // Below a recorded answer and another one stands how they differ, if they do.
 func TestDifference(t *testing.T) {
-	golden.Lines(t, "differences.golden", func(line string) string {
+	check.GoldenLines(t, "differences.golden", func(line string) string {
 		want, got, _ := strings.Cut(line, " → ")
 		return difference(want, got)
 	})

@@ -9,7 +9,7 @@ import (
 
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/space"
 )
@@ -119,7 +119,7 @@ func (t *tester) begin(ctx context.Context, p *external.Probe) error {
 		a, b := encoded(part.first), encoded(part.latest)
 		if a != b && t.changed == nil {
 			e := t.memory.of(p.Number(), wire.MethodInitialize)
-			t.changed = &offence{fmt.Errorf("%s was %s at the first start, and is %s now", part.name, printable.Cut(a, 100), printable.Cut(b, 100)), e}
+			t.changed = &offence{fmt.Errorf("%s was %s at the first start, and is %s now", part.name, words.Cut(a, 100), words.Cut(b, 100)), e}
 		}
 	}
 	return nil

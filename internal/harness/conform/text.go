@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"popbench/internal/junit"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -21,7 +20,7 @@ func (r Result) Write(w io.Writer) error {
 	if r.Note != "" {
 		text += ": " + r.Note
 	}
-	_, err := fmt.Fprintf(w, "%-*s%s\n%s", len(margin), r.Verdict, strings.Join(printable.Wrap(text, width-len(margin)), "\n"+margin), r.evidence(margin))
+	_, err := fmt.Fprintf(w, "%-*s%s\n%s", len(margin), r.Verdict, strings.Join(words.Wrap(text, width-len(margin)), "\n"+margin), r.evidence(margin))
 	return err
 }
 
@@ -34,7 +33,7 @@ func (r Result) evidence(margin string) string {
 		}
 	}
 	for line := range strings.Lines(r.Stderr) {
-		fmt.Fprintf(&b, "%s  | %s\n", margin, printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), most))
+		fmt.Fprintf(&b, "%s  | %s\n", margin, words.Cut(words.Quote(strings.TrimRight(line, "\r\n")), most))
 	}
 	return b.String()
 }
@@ -46,7 +45,7 @@ func (r *Replayed) Write(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "line %d of the trace: %s\n  sent: %s\n  recorded: %s\n  answer: %s\n%s",
-		r.Line, printable.Quote(r.Where), r.Sent, r.Recorded, r.Got, Result{Stderr: r.Stderr}.evidence(""))
+		r.Line, words.Quote(r.Where), r.Sent, r.Recorded, r.Got, Result{Stderr: r.Stderr}.evidence(""))
 	return err
 }
 
@@ -67,7 +66,7 @@ func Summary(results []Result) string {
 
 // WriteJUnit writes the results as a JUnit report: a check is a test.
 func WriteJUnit(w io.Writer, command []string, results []Result) error {
-	s := junit.Suite{Name: "bench check: " + printable.Quote(strings.Join(command, " ")), Output: Summary(results)}
+	s := junit.Suite{Name: "bench check: " + words.Quote(strings.Join(command, " ")), Output: Summary(results)}
 	for _, r := range results {
 		c := junit.Case{Class: "protocol", Name: r.Check}
 		switch r.Verdict {

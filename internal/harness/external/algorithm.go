@@ -11,7 +11,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/space"
 )
@@ -152,8 +152,8 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 	}
 	for i, r := range got.Recommendations {
 		at := fmt.Sprintf("recommendations[%d]", i)
-		if err := printable.CheckLabel(r.Rule); err != nil {
-			return nil, a.invalid(method, "%s.rule %q %v", at, printable.Cut(r.Rule, 40), err)
+		if err := words.CheckLabel(r.Rule); err != nil {
+			return nil, a.invalid(method, "%s.rule %q %v", at, words.Cut(r.Rule, 40), err)
 		}
 		if slices.ContainsFunc(got.Recommendations[:i], func(o algorithms.Recommendation) bool { return o.Rule == r.Rule }) {
 			return nil, a.invalid(method, "%s.rule %q is given twice", at, r.Rule)
@@ -165,11 +165,11 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 	var names []string
 	for i, m := range got.Metrics {
 		at := fmt.Sprintf("metrics[%d]", i)
-		if err := printable.CheckLabel(m.Name); err != nil {
-			return nil, a.invalid(method, "%s.name %q %v", at, printable.Cut(m.Name, 40), err)
+		if err := words.CheckLabel(m.Name); err != nil {
+			return nil, a.invalid(method, "%s.name %q %v", at, words.Cut(m.Name, 40), err)
 		}
 		if m.Kind != algorithms.KindWork && m.Kind != algorithms.KindCertificate && m.Kind != algorithms.KindState {
-			return nil, a.invalid(method, "%s.kind is %q; give work, certificate or state", at, printable.Cut(string(m.Kind), 40))
+			return nil, a.invalid(method, "%s.kind is %q; give work, certificate or state", at, words.Cut(string(m.Kind), 40))
 		}
 		if slices.Contains(names, m.Name) {
 			return nil, a.invalid(method, "%s.name %q is given twice", at, m.Name)

@@ -16,7 +16,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
 	"popbench/record"
 	"popbench/space"
@@ -80,7 +79,7 @@ func begun(t *testing.T, p *Pool, program Program) *Algorithm {
 // Whatever a program answers is checked, and the message below the answer says which part of it is wrong. In the query
 // before were 0.5 and 0.25.
 func TestAnswersAreChecked(t *testing.T) {
-	golden.Lines(t, "answers.golden", func(line string) string {
+	check.GoldenLines(t, "answers.golden", func(line string) string {
 		method, answer, _ := strings.Cut(line, " ")
 		pool := new(Pool)
 		defer pool.Close()

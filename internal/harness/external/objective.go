@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/space"
 )
@@ -106,7 +106,7 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 	}
 	d := &Description{Title: got.Title, Source: got.Source, OptimumX: got.OptimumX}
 	for _, text := range [][2]string{{"title", got.Title}, {"source", got.Source}} {
-		if err := printable.CheckText(text[1]); err != nil {
+		if err := words.CheckText(text[1]); err != nil {
 			return wrong("%s %v", text[0], err)
 		}
 	}

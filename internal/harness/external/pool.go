@@ -19,7 +19,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/process"
 	"popbench/internal/harness/wire"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -367,14 +367,14 @@ func (s *session) initialize(ctx context.Context, kind string) (err error) {
 	case got.Protocol < 1 || got.Protocol > wire.Version:
 		return wrong("protocol is %d, but bench speaks versions 1 to %d", got.Protocol, wire.Version)
 	case got.Kind != wire.KindAlgorithm && got.Kind != wire.KindProblem:
-		return wrong("kind is %q; give %q or %q", printable.Cut(got.Kind, 40), wire.KindAlgorithm, wire.KindProblem)
+		return wrong("kind is %q; give %q or %q", words.Cut(got.Kind, 40), wire.KindAlgorithm, wire.KindProblem)
 	case kind != "" && got.Kind != kind:
 		return wrong("it is of kind %q, and the suite lists it under %ss; move it to %ss", got.Kind, kind, got.Kind)
 	}
-	if err := printable.CheckLabel(got.Name); err != nil {
-		return wrong("name %q %v", printable.Cut(got.Name, 40), err)
+	if err := words.CheckLabel(got.Name); err != nil {
+		return wrong("name %q %v", words.Cut(got.Name, 40), err)
 	}
-	if err := printable.CheckText(got.Version); err != nil {
+	if err := words.CheckText(got.Version); err != nil {
 		return wrong("version %v", err)
 	}
 	if got.Provenance, err = canonical(got.Provenance); err != nil {

@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/suite"
 )
@@ -24,7 +23,7 @@ type Instance struct {
 func Lookup(cat suite.Catalogue, name string) (*problems.Spec, error) {
 	spec, err := cat.Problem(name)
 	if err != nil {
-		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, cat.Problems(), "bench list problems shows the known ones"))
+		return nil, fmt.Errorf("unknown problem %q; %s", name, words.Hint(name, cat.Problems(), "bench list problems shows the known ones"))
 	}
 	return spec, nil
 }
@@ -39,7 +38,7 @@ func LookupIn(s *suite.Suite, label string) (suite.Problem, error) {
 		known = append(known, p.ID())
 	}
 	return suite.Problem{}, fmt.Errorf("suite %s has no problem %q; %s",
-		s.Name, printable.Cut(label, 40), nearest.Hint(label, known, "it has "+strings.Join(known, ", ")))
+		s.Name, words.Cut(label, 40), words.Hint(label, known, "it has "+strings.Join(known, ", ")))
 }
 
 // Point reads coordinates.
@@ -48,7 +47,7 @@ func Point(coordinates []string) ([]float64, error) {
 	var err error
 	for i, text := range coordinates {
 		if x[i], err = strconv.ParseFloat(text, 64); err != nil {
-			return nil, fmt.Errorf("x%d = %q is not a number", i+1, printable.Cut(text, 40))
+			return nil, fmt.Errorf("x%d = %q is not a number", i+1, words.Cut(text, 40))
 		}
 	}
 	return x, nil
@@ -71,7 +70,7 @@ func Evaluate(ctx context.Context, spec *problems.Spec, x []float64, in Instance
 		}
 	}
 	if known := scaleNames(problems.Scales()); !slices.Contains(known, in.Scale) {
-		return "", fmt.Errorf("--scale %q is unknown; %s", in.Scale, nearest.Hint(in.Scale, known, "give one of "+strings.Join(known, ", ")))
+		return "", fmt.Errorf("--scale %q is unknown; %s", in.Scale, words.Hint(in.Scale, known, "give one of "+strings.Join(known, ", ")))
 	}
 	p, err := suite.Instance(spec, problems.Scale(in.Scale), in.Seed, in.Repetition)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 	"popbench/problems"
@@ -302,7 +301,7 @@ func (s *sheet) section(head string) {
 
 // indented writes a text in as many lines as it needs.
 func (s *sheet) indented(indent int, text string) {
-	for _, line := range printable.Wrap(text, s.width-indent) {
+	for _, line := range words.Wrap(text, s.width-indent) {
 		fmt.Fprintf(s, "%*s%s\n", indent, "", line)
 	}
 }
@@ -462,14 +461,14 @@ func (s *sheet) suites(list *Suites) {
 	}
 	switch {
 	case len(list.BuiltIn) == 0:
-		s.section(fmt.Sprintf("SUITES (files in %s)", printable.Quote(list.Dir)))
+		s.section(fmt.Sprintf("SUITES (files in %s)", words.Quote(list.Dir)))
 	case len(list.Files) > 0:
-		s.section(fmt.Sprintf("SUITES (other files in %s)", printable.Quote(list.Dir)))
+		s.section(fmt.Sprintf("SUITES (other files in %s)", words.Quote(list.Dir)))
 	default:
 		s.section("bench list DIR shows the suite files of a folder.")
 	}
 	for _, one := range list.Files {
-		s.suite(printable.Quote(one.File), &one)
+		s.suite(words.Quote(one.File), &one)
 	}
 }
 
@@ -478,7 +477,7 @@ func (s *sheet) suite(head string, u *Suite) {
 	fmt.Fprintf(s, "  %s\n", head)
 	if u.Error != "" {
 		for line := range strings.Lines(u.Error) {
-			fmt.Fprintf(s, "      cannot be run: %s\n", printable.Cut(strings.TrimSuffix(line, "\n"), printable.MaxLine))
+			fmt.Fprintf(s, "      cannot be run: %s\n", words.Cut(strings.TrimSuffix(line, "\n"), words.MaxLine))
 		}
 		return
 	}
@@ -488,6 +487,6 @@ func (s *sheet) suite(head string, u *Suite) {
 	s.indented(6, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", u.Cells(), u.Steps,
 		strings.Join(u.Problems, ", "), u.Repetitions, strings.Join(u.methods, "; ")))
 	for _, p := range u.Programs {
-		fmt.Fprintf(s, "      %s is a program: %s\n", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
+		fmt.Fprintf(s, "      %s is a program: %s\n", p.For, words.Cut(words.Command(p.Command), words.MaxLine))
 	}
 }

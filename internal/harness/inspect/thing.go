@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/problems"
 	"popbench/suite"
@@ -70,7 +68,7 @@ func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, erro
 		} else {
 			names = append(names, Parts...)
 		}
-		return l, fmt.Errorf("unknown %s %q; %s", kind, printable.Cut(name, 40), nearest.Hint(name, names, "bench list shows what there is"))
+		return l, fmt.Errorf("unknown %s %q; %s", kind, words.Cut(name, 40), words.Hint(name, names, "bench list shows what there is"))
 	}
 	return l, nil
 }
@@ -180,7 +178,7 @@ func (s *sheet) row(key, text string) {
 	if text == "" {
 		return
 	}
-	for _, line := range printable.Wrap(text, s.width-keyWidth-2) {
+	for _, line := range words.Wrap(text, s.width-keyWidth-2) {
 		fmt.Fprintf(s, "  %-*s%s\n", keyWidth, key, line)
 		key = ""
 	}
@@ -217,7 +215,7 @@ func (s *sheet) wholeProblem(p *Problem) {
 	s.row("source", p.Source)
 	s.row("scales", strings.Join(scaleNames(p.Scales), ", "))
 	s.row("suites", strings.Join(p.UsedBy, ", "))
-	s.row("formula", printable.Quote(p.Code))
+	s.row("formula", words.Quote(p.Code))
 	s.WriteString("\n")
 	command := "bench eval " + p.Name
 	for i := range min(3, p.Dim) {
@@ -259,12 +257,12 @@ func (s *sheet) wholeSuite(u *Suite, by string) {
 	s.row("cells", fmt.Sprintf("%d: %s on %s, %d repetitions of %d steps",
 		u.Cells(), words.Count(len(u.Algorithms), "algorithm"), words.Count(len(u.Problems), "problem"), u.Repetitions, u.Steps))
 	for _, p := range u.Programs {
-		s.row("program", fmt.Sprintf("%s: %s", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine)))
+		s.row("program", fmt.Sprintf("%s: %s", p.For, words.Cut(words.Command(p.Command), words.MaxLine)))
 	}
 	s.row("cost", u.Cost)
-	s.row("file", printable.Quote(u.File))
+	s.row("file", words.Quote(u.File))
 	s.WriteString("\n")
-	s.command("bench run "+printable.ShellQuote(by), "run it")
+	s.command("bench run "+words.ShellQuote(by), "run it")
 	s.command("bench report results/"+u.Name, "make tables and figures")
 	if by == u.Name {
 		s.command("bench list "+u.Name+" --text", "print its file, with comments")

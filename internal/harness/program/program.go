@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"popbench"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -45,12 +45,12 @@ func Extension(names []string) string {
 }
 
 func extension(info *debug.BuildInfo, names []string) string {
-	words := []string{"an unknown module"}
+	parts := []string{"an unknown module"}
 	if info.Main.Path != "" {
-		words = []string{info.Main.Path}
+		parts = []string{info.Main.Path}
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		words = append(words, v)
+		parts = append(parts, v)
 	}
 	commit, modified := "", ""
 	for _, s := range info.Settings {
@@ -63,5 +63,5 @@ func extension(info *debug.BuildInfo, names []string) string {
 			}
 		}
 	}
-	return printable.Shorten(strings.Join(words, " ") + commit + modified + ", which adds " + strings.Join(names, ", "))
+	return words.Shorten(strings.Join(parts, " ") + commit + modified + ", which adds " + strings.Join(names, ", "))
 }

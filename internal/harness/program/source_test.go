@@ -22,8 +22,8 @@ const root = "../../.."
 
 // leftOut has the packages and files that are compiled into the code that makes records but affect no step, by the reason.
 var leftOut = map[string]string{
-	"refuses something, and changes nothing":                       "internal/limits internal/printable suite/checker.go",
-	"suggests a name in an error":                                  "internal/nearest",
+	"refuses something, and changes nothing":                       "internal/limits suite/checker.go",
+	"words a message, or refuses a text":                           "internal/words",
 	"says who made a record":                                       "internal/harness/program record/build.go",
 	"where a record goes, and how its file is written":             "record/compact.go record/files.go record/folder.go record/lock*.go record/merge.go",
 	"values for reports, beside the records":                       "record/grid.go internal/harness/runner/grids.go suite/grid.go",

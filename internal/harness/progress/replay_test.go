@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/record"
 )
 
@@ -260,7 +259,7 @@ func TestCosts(t *testing.T) {
 	for _, w := range slices.SortedFunc(maps.Keys(means), func(a, b Work) int { return cmp.Compare(a.line(), b.line()) }) {
 		fmt.Fprintf(&b, "%s %.2g\n", w.line(), means[w].sum/means[w].n)
 	}
-	golden.Check(t, "../costs.txt", b.String())
+	check.Golden(t, "../costs.txt", b.String())
 	// The work that is the most alike is the same work, where there is some.
 	for w, seconds := range costs {
 		check.Equal(t, w.line(), usual(w), seconds)

@@ -16,8 +16,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
-	"popbench/internal/nearest"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/space"
 	"popbench/suite"
@@ -28,7 +27,7 @@ import (
 // An algorithm that is started without a stream draws from rng.Stream(seed, "serve", name).
 func Algorithm(cat suite.Catalogue, name string, notes io.Writer) (wire.Handler, error) {
 	if cat.Settings(name) == nil {
-		return nil, fmt.Errorf("unknown algorithm %q; %s", name, nearest.Hint(name, cat.Algorithms(), "bench list algorithms shows the known ones"))
+		return nil, fmt.Errorf("unknown algorithm %q; %s", name, words.Hint(name, cat.Algorithms(), "bench list algorithms shows the known ones"))
 	}
 	can, err := cat.Abilities(name)
 	if err != nil {
@@ -97,7 +96,7 @@ func initialize(params json.RawMessage, kind, name string, build record.Build) (
 
 // unknown is the error of a method that a program of the kind does not have.
 func unknown(method, kind string) error {
-	return wire.Errorf(wire.CodeMethod, "%s is not a method of this program, whose kind is %s", printable.Cut(strconv.Quote(method), 40), kind)
+	return wire.Errorf(wire.CodeMethod, "%s is not a method of this program, whose kind is %s", words.Cut(strconv.Quote(method), 40), kind)
 }
 
 // safely turns a panic of a handler into an error, after a call of forget.

@@ -12,7 +12,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
 	"popbench/problems"
@@ -57,7 +56,7 @@ func TestRefusals(t *testing.T) {
 	build := suite.Catalogue{}.Build()
 	anonymous := strings.NewReplacer(build.Version, "VERSION", build.Identity(), "PROGRAM")
 	begun := false
-	golden.Lines(t, "refusals.golden", func(line string) string {
+	check.GoldenLines(t, "refusals.golden", func(line string) string {
 		if !begun && !strings.HasSuffix(line, " {}") {
 			begun = true
 			for _, e := range all {

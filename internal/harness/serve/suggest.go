@@ -9,8 +9,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/internal/words"
 	"popbench/suite"
 )
 
@@ -33,7 +33,7 @@ func ReadExperiment(cat suite.Catalogue, name string, data []byte) (*Experiment,
 	if e.Settings == nil {
 		if err == nil {
 			names := cat.Algorithms()
-			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; give one of %s", name, printable.Cut(probe.Algorithm, 40), strings.Join(names, ", "))
+			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; give one of %s", name, words.Cut(probe.Algorithm, 40), strings.Join(names, ", "))
 		}
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/suite"
 )
 
@@ -148,7 +148,7 @@ func Find(out string) ([]string, error) {
 		return nil, err
 	}
 	if len(begun) == 0 {
-		return nil, fmt.Errorf("there is no %s.shard-i-of-n; make the shards with bench run --shard i/n --out %s", out, printable.ShellQuote(out))
+		return nil, fmt.Errorf("there is no %s.shard-i-of-n; make the shards with bench run --shard i/n --out %s", out, words.ShellQuote(out))
 	}
 	var found []string
 	for i, n := 1, begun[0].N; i <= n; i++ {

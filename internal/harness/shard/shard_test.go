@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/suite"
 )
 
 // Below each environment of testdata/scheduler.golden stands the shard that it means, or why it means none.
 func TestSchedulerShard(t *testing.T) {
-	golden.Lines(t, "scheduler.golden", func(line string) string {
+	check.GoldenLines(t, "scheduler.golden", func(line string) string {
 		env := map[string]string{}
 		for _, pair := range strings.Fields(line) {
 			name, value, _ := strings.Cut(pair, "=")

@@ -16,8 +16,8 @@ import (
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
-	"popbench/internal/printable"
 	"popbench/internal/strict"
+	"popbench/internal/words"
 )
 
 // JSON returns the data without a byte order mark. The error has the line of the first
@@ -105,7 +105,7 @@ func (p Problem) solve(solvers map[string]Solver) (any, error) {
 	if !ok {
 		text, _ := json.Marshal(head.Algorithm)
 		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
-		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", printable.Cut(string(text), 40), names)
+		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", words.Cut(string(text), 40), names)
 	}
 	return solve(p)
 }

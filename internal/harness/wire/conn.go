@@ -10,7 +10,7 @@ import (
 	"io"
 	"time"
 
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // ErrClosed is the error of a call after the program's standard output has ended.
@@ -281,5 +281,5 @@ func idText(id json.RawMessage) string {
 	if id == nil {
 		return "no id"
 	}
-	return "the id " + printable.Cut(string(id), 40)
+	return "the id " + words.Cut(string(id), 40)
 }

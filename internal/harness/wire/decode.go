@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"popbench/algorithms"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // decode reads a result. Unknown keys are ignored. A null in place of a number, and the value of a metric
@@ -159,9 +159,9 @@ func member(path, key string) string {
 
 // quote returns the beginning of a line in quotation marks, for a message.
 func quote(line []byte) string {
-	text := printable.Quote(string(line[:min(len(line), 400)]))
+	text := words.Quote(string(line[:min(len(line), 400)]))
 	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which is invisible
-	return "'" + printable.Cut(text, 60) + "'"
+	return "'" + words.Cut(text, 60) + "'"
 }
 
 // Invalidf returns an InvalidError.

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 // talk returns a conversation with a program that answers each request with the given lines, and what it was sent.
@@ -56,7 +55,7 @@ func TestAnswers(t *testing.T) {
 		check.That(t, len(q.Points) == 2 && q.Points[1][0] == 2.5 && *q.New == 1, "%s: got %v", text, q)
 		return ""
 	}
-	golden.Lines(t, "answers.golden", func(line string) string {
+	check.GoldenLines(t, "answers.golden", func(line string) string {
 		text := unescape.Replace(line)
 		if old, new, ok := strings.Cut(text, " → "); ok {
 			check.Contains(t, "the answer", good, old)
@@ -173,7 +172,7 @@ func TestServe(t *testing.T) {
 		}
 		return nil, Errorf(CodeMethod, "method %q is unknown", method)
 	}
-	golden.Lines(t, "requests.golden", func(line string) string {
+	check.GoldenLines(t, "requests.golden", func(line string) string {
 		var out strings.Builder
 		check.OK(t, Serve(strings.NewReader(strings.ReplaceAll(line, `\n`, "\n")), &out, handle))
 		return strings.TrimSuffix(out.String(), "\n")

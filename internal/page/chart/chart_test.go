@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"popbench/internal/golden"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/record"
@@ -34,7 +34,7 @@ func TestCharts(t *testing.T) {
 		of(func(c *Chart) { c.Lines = []Line{c.Lines[0], {"C", 2, point(0, 29)}} }),
 		of(func(c *Chart) { c.Lines = append(c.Lines, c.Lines[0], c.Lines[0], c.Lines[0], c.Lines[0]) }),
 	}
-	golden.Written(t, "charts.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "charts.txt", func(w io.Writer) error {
 		for _, c := range all {
 			first, last := &c.Lines[0].Points[0], &c.Lines[0].Points[1]
 			fmt.Fprintf(w, "%s\n%s\nbars %v, decades %v, ends %g %g %g %g\n\n", c.Caption(), c.Alt(), c.Bars(), c.SpansDecades(), c.Low(first), c.High(first), c.Low(last), c.High(last))

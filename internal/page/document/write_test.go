@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 )
 
 var writers = map[string]func(io.Writer, *Document) error{
@@ -62,7 +61,7 @@ func TestWriters(t *testing.T) {
 		if !found {
 			body = b.String()
 		}
-		golden.Check(t, "example."+name, strings.Replace(body, string(Script())+"\n", "", 1))
+		check.Golden(t, "example."+name, strings.Replace(body, string(Script())+"\n", "", 1))
 	}
 	check.That(t, len(d.Sheets) == 1 && len(d.Sheets[0].Columns) == 3 && !strings.Contains(string(d.Sheets[0].Caption), "Never said"),
 		"empty sheets or columns are left: %+v", d.Sheets)

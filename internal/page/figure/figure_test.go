@@ -19,7 +19,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
@@ -59,7 +58,7 @@ func TestGoldens(t *testing.T) {
 	} {
 		svg := svgOf(t, f)
 		check.Lacks(t, f.Name, svg, "NaN", "Inf")
-		golden.Check(t, f.Name+".svg", svg)
+		check.Golden(t, f.Name+".svg", svg)
 		pdf := check.Must(f.PDF())(t)
 		check.Equal(t, f.Name+": dates that do not vary", bytes.Count(pdf, []byte("Date (D:20000101000000)")), 2)
 	}

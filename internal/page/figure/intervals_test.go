@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/chart"
 )
@@ -19,7 +18,7 @@ func TestIntervals(t *testing.T) {
 	inf := math.Inf(1)
 	ci := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
 	unknown := ci(nan, nan)
-	golden.Written(t, "intervals.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "intervals.txt", func(w io.Writer) error {
 		for _, c := range []struct {
 			about string
 			rows  []chart.IntervalRow

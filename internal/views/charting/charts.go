@@ -10,7 +10,6 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 )
 
@@ -235,7 +234,7 @@ func FileNames(names []string) []string {
 			}
 			return '-'
 		}, n)
-		if reserved := printable.FileName(plain) != plain; reserved || slices.Contains(out[:i], plain) {
+		if reserved := words.FileName(plain) != plain; reserved || slices.Contains(out[:i], plain) {
 			plain = fmt.Sprintf("%s-%d", plain, i+1)
 		}
 		out[i] = plain

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/views/about"
@@ -51,7 +50,7 @@ func TestCharts(t *testing.T) {
 		})
 	}
 	weak := headers(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 4}, func(h *record.Header) { h.Headline = string(outcome.WeakRegret) })
-	golden.Written(t, "charts.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "charts.txt", func(w io.Writer) error {
 		for _, c := range []struct {
 			about string
 			in    *reporttest.Folder

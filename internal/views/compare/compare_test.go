@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -358,7 +357,7 @@ func TestNotes(t *testing.T) {
 		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
 	})
 	few := on("beale", lower(5)) // with 4 runs no P value is below 1/8, however much the runs differ
-	golden.Written(t, "notes.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "notes.txt", func(w io.Writer) error {
 		for _, x := range []struct {
 			about      string
 			base, head *reporttest.Folder

@@ -10,7 +10,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -133,7 +132,7 @@ func sides(base, head Side) []document.Fact {
 		if !strings.Contains(s.Program, s.Name) {
 			name = s.Name + "; "
 		}
-		return document.Textf("%s%s, %s of %s, %s", name, printable.Quote(s.Dir), words.Count(s.Records, "record"), s.Suite, s.Program)
+		return document.Textf("%s%s, %s of %s, %s", name, words.Quote(s.Dir), words.Count(s.Records, "record"), s.Suite, s.Program)
 	}
 	return []document.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
 	"popbench/record"
@@ -45,10 +44,10 @@ func everyVerdict(t *testing.T) *Comparison {
 
 func TestDocument(t *testing.T) {
 	c := everyVerdict(t)
-	golden.Written(t, "comparison.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
-	golden.Written(t, "comparison.md", func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) })
-	golden.Written(t, "comparison.json", c.WriteJSON)
-	golden.Written(t, "comparison.xml", c.WriteJUnit)
+	check.GoldenWritten(t, "comparison.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
+	check.GoldenWritten(t, "comparison.md", func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) })
+	check.GoldenWritten(t, "comparison.json", c.WriteJSON)
+	check.GoldenWritten(t, "comparison.xml", c.WriteJUnit)
 }
 
 // Titles contain the names of both sides.
@@ -75,7 +74,7 @@ func text(t *testing.T, c *Comparison) string {
 
 func TestPowerDocument(t *testing.T) {
 	p := resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12, 20}, Draws: 50})
-	golden.Written(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	check.GoldenWritten(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 	p = resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12}, Draws: 50, Null: true})
-	golden.Written(t, "null.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	check.GoldenWritten(t, "null.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 }

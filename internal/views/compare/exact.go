@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -53,7 +52,7 @@ func (d Difference) String() string {
 func (e *Exactness) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s identical, %d not; programs and checksums are ignored\n", words.Count(e.Same, "record"), e.Different)
 	for _, d := range e.Differences {
-		fmt.Fprintln(w, printable.Quote(d.String()))
+		fmt.Fprintln(w, words.Quote(d.String()))
 	}
 	if more := e.Different - len(e.Differences); more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
@@ -145,8 +144,8 @@ func TestFoundTexts(t *testing.T) {
 			rec.Steps[i].Recommendations[1].Utility += 0.2 * r.NormFloat64()
 		}
 	}), Default())
-	golden.Written(t, "found.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
-	golden.Written(t, "found.xml", c.WriteJUnit)
+	check.GoldenWritten(t, "found.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
+	check.GoldenWritten(t, "found.xml", c.WriteJUnit)
 	var b bytes.Buffer
 	check.OK(t, errors.Join(c.WriteJSON(&b), document.WriteMarkdown(&b, c.Document())))
 	const found = "against the best value found in 16 runs of both folders"

@@ -10,7 +10,7 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/junit"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -88,7 +88,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	for _, f := range c.Failures {
 		out.Failures = append(out.Failures, failure(f))
 	}
-	_, err := printable.JSON(w).Write(printable.Indented(out))
+	_, err := words.JSON(w).Write(words.Indented(out))
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -37,7 +36,7 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 		m.warnings = words.Include(m.warnings, of+": "+fmt.Sprintf(format, args...))
 	}
 	if !slices.Equal(base.Command, head.Command) {
-		note("started by %s in BASE and by %s in HEAD.", printable.Command(base.Command), printable.Command(head.Command))
+		note("started by %s in BASE and by %s in HEAD.", words.Command(base.Command), words.Command(head.Command))
 	}
 	var changed, only []string
 	for _, d := range differences(files(base), files(head)) {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/perflog"
 )
 
@@ -139,14 +138,14 @@ func TestComparisonText(t *testing.T) {
 	head.Cells[2].Work[0].Value += 6
 	head.Cells[0].Queries, head.Cells[0].Work[1].Value = "00000000000000ff", 300
 	c := check.Must(Compare(example(t), head, 0.3))(t)
-	golden.Check(t, "compared.txt", compareText(t, c))
+	check.Golden(t, "compared.txt", compareText(t, c))
 	head.Passes = nil
 	c = check.Must(Compare(example(t), head, 0.3))(t)
 	check.Contains(t, "counts only", compareText(t, c), "are needed\ntimes are not compared: one of the two has only counts\n")
 }
 
 func TestActionJSON(t *testing.T) {
-	golden.Written(t, "action.json", func(w io.Writer) error { return WriteActionJSON(w, example(t)) })
+	check.GoldenWritten(t, "action.json", func(w io.Writer) error { return WriteActionJSON(w, example(t)) })
 }
 
 func TestHistory(t *testing.T) {

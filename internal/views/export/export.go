@@ -23,7 +23,6 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -91,7 +90,7 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *record.R
 			suite = h.Suite
 			if h.Compact {
 				return fmt.Errorf("%s has compact records, without points and the metrics of single steps; export those of the run itself",
-					printable.Quote(h.Suite))
+					words.Quote(h.Suite))
 			}
 			leave := func(status, why string) {
 				e.leave(suite, h.Cell, status, strconv.Itoa(len(rec.Steps)), strconv.Itoa(h.Budget), why)
@@ -123,7 +122,7 @@ func (e *exporter) rest(suite string, found *record.Contents) {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
 			damaged[issue.Path] = true
 			where := filepath.ToSlash(strings.TrimPrefix(issue.Path, found.Dir+string(filepath.Separator)))
-			e.leave(suite, printable.Quote(where), unreadable, "", "", printable.Shorten(issue.What))
+			e.leave(suite, words.Quote(where), unreadable, "", "", words.Shorten(issue.What))
 		}
 	}
 	list := func(parts []record.Part, status, why string) {
@@ -225,7 +224,7 @@ func writeJSON(create Create, path, indent string, value any) error {
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(printable.JSON(file))
+	enc := json.NewEncoder(words.JSON(file))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", indent)
 	return cmp.Or(enc.Encode(value), file.Close())

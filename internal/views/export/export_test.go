@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -96,7 +95,7 @@ func tiny() *reporttest.Folder {
 func TestTidy(t *testing.T) {
 	fs, summary := exported(t, Tidy, Folder{Source: tiny()})
 	for _, name := range fs.names() {
-		golden.Check(t, "tiny."+name, fs[name].String())
+		check.Golden(t, "tiny."+name, fs[name].String())
 	}
 	check.Equal(t, "files", strings.Join(fs.names(), " "), "croissant.json datapackage.json failures.csv values.csv")
 	for _, table := range []string{Values, Failures} {
@@ -117,7 +116,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 				fmt.Fprintf(&all, "== %s\n%s", path, fs[path])
 			}
 		}
-		golden.Check(t, name, all.String())
+		check.Golden(t, name, all.String())
 		check.Equal(t, name+": runs", summary.Runs, map[string]int{"tiny.ioh": 3, "tiny.pairs": 2}[name])
 	}
 }

@@ -15,10 +15,8 @@ import (
 	"strings"
 	"unique"
 
-	"popbench/internal/nearest"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -43,7 +41,7 @@ func Import(r io.Reader, o ImportOptions) ([]*record.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := record.Imported{File: printable.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: fmt.Sprintf("%x", sum.Sum(nil))}
+	from := record.Imported{File: words.Shorten(path.Base(filepath.ToSlash(o.File))), SHA256: fmt.Sprintf("%x", sum.Sum(nil))}
 	var records []*record.Record
 	for _, run := range in.order {
 		rec, err := in.record(run, from)
@@ -110,7 +108,7 @@ func (in *importer) at(line int, column, format string, args ...any) error {
 	if column != "" {
 		where += "column " + column + ": "
 	}
-	return errors.New(printable.Cut(printable.Quote(where+fmt.Sprintf(format, args...)), 2*printable.MaxLine))
+	return errors.New(words.Cut(words.Quote(where+fmt.Sprintf(format, args...)), 2*words.MaxLine))
 }
 
 // refuse says what is wrong with a cell of the present line, unless something else is. The line then does not count.
@@ -150,7 +148,7 @@ func (in *importer) unreadable(err error) error {
 	case errors.Is(err, io.EOF):
 		return in.at(1, "", "the file is empty; its first line has to name the columns: %s", strings.Join(needed, ","))
 	}
-	return fmt.Errorf("%s cannot be read: %w", printable.Quote(in.o.File), err)
+	return fmt.Errorf("%s cannot be read: %w", words.Quote(in.o.File), err)
 }
 
 // head checks the names of the columns.
@@ -159,7 +157,7 @@ func (in *importer) head(names []string) error {
 	for i, name := range names {
 		switch {
 		case !slices.Contains(known, name):
-			return in.at(1, "", "column %.*q is unknown; %s", printable.MaxLabel, name, nearest.Hint(name, known, "the columns are "+strings.Join(known, ", ")))
+			return in.at(1, "", "column %.*q is unknown; %s", words.MaxLabel, name, words.Hint(name, known, "the columns are "+strings.Join(known, ", ")))
 		case slices.Contains(names[:i], name):
 			return in.at(1, name, "the table has it twice")
 		}
@@ -194,16 +192,16 @@ func (in *importer) whole(column, byDefault string, low, high uint64) uint64 {
 	text := in.text(column, byDefault)
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || v < low || v > high {
-		in.refuse(column, "%.*q is not a whole number from %d to %d", printable.MaxLabel, text, low, high)
+		in.refuse(column, "%.*q is not a whole number from %d to %d", words.MaxLabel, text, low, high)
 	}
 	return v
 }
 
 // among returns a cell that is one of some words.
-func (in *importer) among(column, byDefault string, words ...string) string {
+func (in *importer) among(column, byDefault string, allowed ...string) string {
 	text := in.text(column, byDefault)
-	if !slices.Contains(words, text) {
-		in.refuse(column, "%.*q is not one of %s", printable.MaxLabel, text, strings.Join(words, ", "))
+	if !slices.Contains(allowed, text) {
+		in.refuse(column, "%.*q is not one of %s", words.MaxLabel, text, strings.Join(allowed, ", "))
 	}
 	return text
 }
@@ -223,7 +221,7 @@ func (in *importer) line() {
 	case in.order == nil:
 		in.suite, in.from = suite, in.lineOf("suite")
 	case suite != in.suite:
-		in.refuse("suite", "%.*q, but %q in line %d; a results folder has one suite: choose it with --suite", printable.MaxLabel, suite, in.suite, in.from)
+		in.refuse("suite", "%.*q, but %q in line %d; a results folder has one suite: choose it with --suite", words.MaxLabel, suite, in.suite, in.from)
 	}
 	run := in.run()
 	t := int(in.whole("step", "", 1, maxStep))
@@ -232,7 +230,7 @@ func (in *importer) line() {
 	if text == "" && in.text("metric", "") == string(outcome.InstantRegret) {
 		value = math.NaN()
 	} else if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
-		in.refuse("value", "%.*q is not a finite number", printable.MaxLabel, text)
+		in.refuse("value", "%.*q is not a finite number", words.MaxLabel, text)
 	}
 	if run.steps[t] == nil {
 		run.steps[t] = &importedStep{line: in.lineOf("step"), numbers: map[number]float64{}}
@@ -272,7 +270,7 @@ func (in *importer) run() *imported {
 	return run
 }
 
-func short(v any) string { return printable.Cut(fmt.Sprint(v), printable.MaxLabel) }
+func short(v any) string { return words.Cut(fmt.Sprint(v), words.MaxLabel) }
 
 // number takes the value of the present line into a step.
 func (in *importer) number(run *imported, s *importedStep, value float64) {
@@ -290,7 +288,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) {
 	case isDerived:
 		return
 	case !isOutcome:
-		in.refuse("metric", "%.*q is not an outcome; the outcomes are %s", printable.MaxLabel, metric, words.List(outcomes))
+		in.refuse("metric", "%.*q is not an outcome; the outcomes are %s", words.MaxLabel, metric, words.List(outcomes))
 	default:
 		against := in.among("against", optimum, optimum, bestFound, zero)
 		if against == bestFound { // which follows from zero, and differs from folder to folder
@@ -307,7 +305,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) {
 		}
 	}
 	if _, twice := s.numbers[n]; twice {
-		in.refuse("metric", "the step has %.*q already, in line %d or later", printable.MaxLabel, metric, s.line)
+		in.refuse("metric", "the step has %.*q already, in line %d or later", words.MaxLabel, metric, s.line)
 	}
 	s.numbers[n] = value
 	switch {

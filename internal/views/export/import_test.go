@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/outcome"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
@@ -111,7 +110,7 @@ func TestImportOfASuite(t *testing.T) {
 // below MORE lines of it, below the ONLY lines, and below lines of a WIDE table.
 func TestImportRefuses(t *testing.T) {
 	const wide = "problem,algorithm,repetition,step,metric,value,kind,rule,selected,against,seed,dimension\n"
-	golden.Lines(t, "refusals.golden", func(line string) string {
+	check.GoldenLines(t, "refusals.golden", func(line string) string {
 		kind, text, _ := strings.Cut(strings.NewReplacer(`\n`, "\n", `\x1b`, "\x1b").Replace(line), " ")
 		old, changed, _ := strings.Cut(text, " → ")
 		switch kind {

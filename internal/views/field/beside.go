@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"popbench/internal/printable"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -82,7 +81,7 @@ func show(v any) string {
 		}
 		return fmt.Sprintf("%+v", *o)
 	}
-	return printable.Cut(fmt.Sprint(v), printable.MaxLabel)
+	return words.Cut(fmt.Sprint(v), words.MaxLabel)
 }
 
 // firstDuels are the utilities of each first duel, and the index of its winner.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/outcome"
 	"popbench/internal/views/field"
 	"popbench/internal/views/report/reporttest"
@@ -68,7 +67,7 @@ func TestPilotsAreNotRanked(t *testing.T) {
 	check.Equal(t, "the last method", f.Methods[4].Label, "POP-BO")
 	check.Equal(t, "the best method", f.Methods[0].Label, "qEUBO") // it ends nearest to the optimum
 	files := written(t, f)
-	golden.Check(t, "pilots.txt", files["table.txt"])
+	check.Golden(t, "pilots.txt", files["table.txt"])
 	page := files["index.html"]
 	check.Contains(t, "page", page, `<meta name="description" content="Average ranks`, `property="og:title"`, "An experiment of this project",
 		"<b>SGP</b> takes one draw", "<h3>How to cite</h3>", "The 4 best methods by average rank, and random duels. Suboptimality")
@@ -179,7 +178,7 @@ func TestEntrants(t *testing.T) {
 	check.Equal(t, "ranked", len(f.Levels[0].Rankings[0].Profile.Algorithms), 4)
 	files := written(t, f)
 	check.Lacks(t, "numbers of the field", files["table.csv"], "Alpha", "Beta")
-	golden.Check(t, "entrants.txt", files["table.txt"])
+	check.Golden(t, "entrants.txt", files["table.txt"])
 	check.Contains(t, "page", files["index.html"], "program of others", "Programs of others, none of them tuned,", `id="figure-programs"`)
 }
 
@@ -297,7 +296,7 @@ func TestOraclesAndTunedMethods(t *testing.T) {
 		s.Methods[best], s.Ranks.Ranks[best], s.Intervals[best].Lo, s.Intervals[best].Hi))
 	check.Contains(t, "page", files["index.html"], "ranks.csv", "and random duels, with answers 73\u00a0% right. Sub")
 	check.Lacks(t, "page", files["index.html"], "SGP (not ranked)")
-	golden.Check(t, "tuned.txt", files["table.txt"])
+	check.Golden(t, "tuned.txt", files["table.txt"])
 }
 
 func TestChanges(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -98,7 +98,7 @@ func Choose(r *outcome.Results, plan string, methods [][]string) (*Tuning, error
 }
 
 // Bytes returns the tuning as a file.
-func (t *Tuning) Bytes() []byte { return printable.Indented(t) }
+func (t *Tuning) Bytes() []byte { return words.Indented(t) }
 
 // ReadTuning reads the bytes of the file.
 func ReadTuning(data []byte) (*Tuning, error) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
@@ -160,8 +159,8 @@ func TestUnknownOptimum(t *testing.T) {
 		got := p.Problems[0].Outcomes[a].Targets
 		check.That(t, got[0].ERT == 2.5 && got[1].ERT == 6, "%s: %g and %g steps", p.Algorithms[a], got[0].ERT, got[1].ERT)
 	}
-	golden.Written(t, "unknown.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	golden.Written(t, "unknown.csv", p.WriteCSV)
+	check.GoldenWritten(t, "unknown.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	check.GoldenWritten(t, "unknown.csv", p.WriteCSV)
 
 	// No run is better than random points on average, 0.95: nothing is a share of the way from there.
 	p = profiled(t, collect(t, o, change(0.9)), targets)
@@ -204,8 +203,8 @@ func TestLeftOut(t *testing.T) {
 
 func TestWriters(t *testing.T) {
 	p := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13", "bukin6"}, Algorithms: []string{"popbo", "qeubo", "dts"}, Runs: 6, Steps: 12}, nil), Default())
-	golden.Written(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	golden.Written(t, "profile.csv", p.WriteCSV)
+	check.GoldenWritten(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	check.GoldenWritten(t, "profile.csv", p.WriteCSV)
 	// A single algorithm has no other to be compared with.
 	one := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}, nil), Default())
 	check.Equal(t, "sheets of one algorithm", len(one.Document().Sheets), 2)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"popbench/internal/outcome"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -161,7 +161,7 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 	}
 	g, err := t.Grid(b.dir)
 	if issue := (*record.Issue)(nil); errors.As(err, &issue) {
-		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), printable.Quote(strings.TrimSuffix(b.dir, "/"))+"/", ""))
+		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), words.Quote(strings.TrimSuffix(b.dir, "/"))+"/", ""))
 	} else if err != nil {
 		return 0, err
 	}

@@ -9,11 +9,9 @@ import (
 
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
-	"popbench/internal/nearest"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
-	"popbench/internal/printable"
 	"popbench/internal/views/profile"
 	"popbench/internal/words"
 )
@@ -32,9 +30,9 @@ type Comparison struct {
 // that the results do not have.
 func NewComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
 	if reference != "" && !slices.Contains(t.Labels, reference) {
-		quoted := words.Each(t.Labels, printable.Quote)
-		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", printable.Quote(reference), printable.Quote(t.Suite),
-			nearest.Hint(reference, quoted, "it has "+words.List(quoted)))
+		quoted := words.Each(t.Labels, words.Quote)
+		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", words.Quote(reference), words.Quote(t.Suite),
+			words.Hint(reference, quoted, "it has "+words.List(quoted)))
 	}
 	c := &Comparison{Pairwise: judge.NewPairwise(t.Results, cmp.Or(reference, t.First()), margin)}
 	c.rank(t)

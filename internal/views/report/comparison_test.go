@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
@@ -40,8 +39,8 @@ func TestReference(t *testing.T) {
 	table, c, d := compared(t, in, "SGP")
 	check.Equal(t, "sentences", document.Join(c.words(), " ").String(), "GP-UCB is better than SGP. Undecided: POP-BO and Random.")
 	files := written(t, table, c)
-	golden.Check(t, "reference.txt", textOf(t, d))
-	golden.Check(t, "pairwise.csv", files["data/pairwise.csv"])
+	check.Golden(t, "reference.txt", textOf(t, d))
+	check.Golden(t, "pairwise.csv", files["data/pairwise.csv"])
 	page := files["index.html"]
 	check.Contains(t, "page", page, `<a href="#pairwise">`, `<details id="pairwise-problems">`, "GP-UCB is better than SGP.", "Diamond: the reference.")
 	for _, name := range []string{"pairwise", "ranks", "profile-targets", "profile-data", "profile-performance"} {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
@@ -55,7 +54,7 @@ func TestHeadlines(t *testing.T) {
 			r.Steps, r.Footer.Status, r.Footer.Steps = nil, record.Failed, 0
 		}
 	}
-	golden.Written(t, "headlines.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "headlines.txt", func(w io.Writer) error {
 		for _, c := range []struct {
 			about string
 			in    *reporttest.Folder
@@ -164,5 +163,5 @@ func TestMetricsPage(t *testing.T) {
 	before, rest, begun := strings.Cut(string(page), "<!-- printed from outcome.Measures -->\n")
 	_, after, ended := strings.Cut(rest, "<!-- end of what is printed -->\n")
 	check.That(t, begun && ended, "%s lacks the marks of the table", path)
-	golden.Check(t, filepath.Join("..", path), before+"<!-- printed from outcome.Measures -->\n\n"+strings.TrimSpace(table)+"\n\n<!-- end of what is printed -->\n"+after)
+	check.Golden(t, filepath.Join("..", path), before+"<!-- printed from outcome.Measures -->\n\n"+strings.TrimSpace(table)+"\n\n<!-- end of what is printed -->\n"+after)
 }

@@ -11,9 +11,9 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
-	"popbench/internal/printable"
 	"popbench/internal/views/about"
 	"popbench/internal/views/replay"
+	"popbench/internal/words"
 )
 
 // Page is the whole report as one HTML page with its figures. It needs nothing from a network, and no scripts to be read.
@@ -86,7 +86,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	external := programsOf(p.Table.Results)
 	of := about.Suite(p.Table.Results, newLayout(p.Table).measured()).About()
 	for _, f := range p.With["figures"] {
-		of.Image, of.ImageAlt = printable.URLPath("figures/"+f.ID+".png"), f.Caption.String()
+		of.Image, of.ImageAlt = words.URLPath("figures/"+f.ID+".png"), f.Caption.String()
 	}
 	top, err := fragment("top", NewHeadline(p.Table, false))
 	if err != nil {

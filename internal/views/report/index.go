@@ -17,7 +17,6 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
-	"popbench/internal/printable"
 	"popbench/internal/views/about"
 	"popbench/internal/views/charting"
 	"popbench/internal/words"
@@ -166,7 +165,7 @@ func (x *Index) about() *document.About {
 	}
 	a := p.About()
 	if len(x.Leads) > 0 {
-		a.Image, a.ImageAlt = printable.URLPath(x.Leads[0].image), x.Leads[0].Figure.Caption.String()
+		a.Image, a.ImageAlt = words.URLPath(x.Leads[0].image), x.Leads[0].Figure.Caption.String()
 	}
 	return a
 }

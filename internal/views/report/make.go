@@ -14,7 +14,7 @@ import (
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
-	"popbench/internal/printable"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -128,7 +128,7 @@ func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([
 		if !detail.drawn {
 			for _, f := range pointers(page.With["figures"]) {
 				f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`,
-					html.EscapeString(printable.URLPath("figures/"+f.ID+".svg")), html.EscapeString(f.Caption.String())))
+					html.EscapeString(words.URLPath("figures/"+f.ID+".svg")), html.EscapeString(f.Caption.String())))
 			}
 		}
 		b.Reset()

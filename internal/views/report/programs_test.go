@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
@@ -66,9 +65,9 @@ func TestPrograms(t *testing.T) {
 	check.Sequential(t)
 	table := outcome.NewTable(mustCollect(t, outside(t)))
 	d := Document(table, nil)
-	golden.Written(t, "programs.txt", func(w io.Writer) error { return document.WriteText(w, d) })
-	golden.Written(t, "programs.tex", func(w io.Writer) error { return document.WriteLaTeX(w, d) })
-	golden.Written(t, "programs.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
+	check.GoldenWritten(t, "programs.txt", func(w io.Writer) error { return document.WriteText(w, d) })
+	check.GoldenWritten(t, "programs.tex", func(w io.Writer) error { return document.WriteLaTeX(w, d) })
+	check.GoldenWritten(t, "programs.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
 	files := written(t, table, nil)
 	for _, path := range []string{"table.md", "index.html"} {
 		check.Contains(t, path, flat(files[path]), "External programs", "my optimizer.py", "0123456789ab", "Mine 1.2", "numpy 1.26.4", "not deterministic", "./mould")

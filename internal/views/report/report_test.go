@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
@@ -120,37 +119,37 @@ func TestGoldens(t *testing.T) {
 	}
 	table := troubledTable()
 	d := Document(table, nil)
-	golden.Written(t, "table.txt", of(d, document.WriteText))
-	golden.Written(t, "table.md", of(d, document.WriteMarkdown))
-	golden.Written(t, "table.tex", of(d, document.WriteLaTeX))
-	golden.Written(t, "table.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
+	check.GoldenWritten(t, "table.txt", of(d, document.WriteText))
+	check.GoldenWritten(t, "table.md", of(d, document.WriteMarkdown))
+	check.GoldenWritten(t, "table.tex", of(d, document.WriteLaTeX))
+	check.GoldenWritten(t, "table.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
 	one := outcome.Curves(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: stats.MinRuns, Steps: 2})))
-	golden.Written(t, "curves.csv", func(w io.Writer) error { return WriteCurvesCSV(w, one) })
+	check.GoldenWritten(t, "curves.csv", func(w io.Writer) error { return WriteCurvesCSV(w, one) })
 
 	unknown := outcome.NewTable(mould(t, "mould", "beale")) // the optimum of mould
-	golden.Check(t, "unknown.txt", textOf(t, Document(unknown, nil)))
+	check.Golden(t, "unknown.txt", textOf(t, Document(unknown, nil)))
 
 	// Of a confidence set only one part can be checked if no norm is known.
-	golden.Check(t, "norms.txt", textOf(t, documentOf(t, reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4})))
+	check.Golden(t, "norms.txt", textOf(t, documentOf(t, reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4})))
 
 	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
 	gp := tableOf(t, reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: stats.MinRuns, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})
 	d = Document(gp, nil)
-	golden.Written(t, "gp.txt", of(d, document.WriteText))
-	golden.Written(t, "gp.tex", of(d, document.WriteLaTeX))
-	golden.Written(t, "orders.csv", func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) })
+	check.GoldenWritten(t, "gp.txt", of(d, document.WriteText))
+	check.GoldenWritten(t, "gp.tex", of(d, document.WriteLaTeX))
+	check.GoldenWritten(t, "orders.csv", func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) })
 	sgp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4})))
 	charts := charting.Of(sgp, outcome.Curves(sgp.Results))
-	golden.Written(t, "charts.csv", func(w io.Writer) error { return WriteChartsCSV(w, charts[1]) })
+	check.GoldenWritten(t, "charts.csv", func(w io.Writer) error { return WriteChartsCSV(w, charts[1]) })
 	swept := outcome.NewTable(mustCollect(t, reporttest.Swept()))
 	charts = charting.Of(swept, outcome.Curves(swept.Results))
 	doses := charting.Doses(swept, swept.Headline, charting.OfMetric(charts, outcome.Suboptimality))
-	golden.Written(t, "doses.csv", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
+	check.GoldenWritten(t, "doses.csv", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
 	times := tableOf(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: stats.MinRuns, Steps: 2})
-	golden.Written(t, "times.csv", func(w io.Writer) error { return WriteTimesCSV(times.Times, w) })
+	check.GoldenWritten(t, "times.csv", func(w io.Writer) error { return WriteTimesCSV(times.Times, w) })
 	beliefs := charting.Beliefs(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})))
-	golden.Written(t, "beliefs.csv", func(w io.Writer) error { return WriteBeliefCSV(beliefs[0], w) })
-	golden.Written(t, "beside.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "beliefs.csv", func(w io.Writer) error { return WriteBeliefCSV(beliefs[0], w) })
+	check.GoldenWritten(t, "beside.txt", func(w io.Writer) error {
 		for _, o := range []reporttest.Options{{Algorithms: six[:2]}, {Problems: []string{"beale"}}, {Paper: "none"}, {Problems: []string{"gp1"}, Paper: "gp-1d"}} {
 			o.Runs, o.Steps = 2, 2
 			r := mustCollect(t, reporttest.Results(o))
@@ -158,7 +157,7 @@ func TestGoldens(t *testing.T) {
 		}
 		return nil
 	})
-	golden.Written(t, "growth.csv", func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") })
+	check.GoldenWritten(t, "growth.csv", func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") })
 }
 
 func TestNotes(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
-	"popbench/internal/printable"
 	"popbench/internal/views/about"
 	"popbench/internal/words"
 	"popbench/record"
@@ -278,10 +277,10 @@ func (l *layout) programs() document.Sheet {
 		p := u.program
 		row := func(name, value string) {
 			if value != "" {
-				rows = append(rows, detail{u.of, name, printable.Quote(value)})
+				rows = append(rows, detail{u.of, name, words.Quote(value)})
 			}
 		}
-		row("command", printable.Command(p.Command))
+		row("command", words.Command(p.Command))
 		if p.Name == "" {
 			row("reports", "not recorded: no run got that far")
 		} else {
@@ -291,7 +290,7 @@ func (l *layout) programs() document.Sheet {
 		row("files", strings.Join(files, ", "))
 		row("threads", strconv.Itoa(p.Threads))
 		provenance := words.Each(flatten(p.Provenance), func(l record.Leaf) string { return l.Path + " " + l.Value })
-		row("provenance", printable.Cut(strings.Join(provenance, ", "), printable.MaxText))
+		row("provenance", words.Cut(strings.Join(provenance, ", "), words.MaxText))
 		if p.Random {
 			row("deterministic", "no: equal seeds may give other results")
 		}

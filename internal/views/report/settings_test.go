@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/golden"
+	"popbench/internal/check"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
@@ -50,7 +50,7 @@ func TestSettings(t *testing.T) {
 			r.Steps, r.Footer = nil, record.Footer{Kind: "footer", Status: record.Failed, Error: "initialize: exit code 3"}
 		}
 	}
-	golden.Written(t, "settings.txt", func(w io.Writer) error {
+	check.GoldenWritten(t, "settings.txt", func(w io.Writer) error {
 		for _, c := range []struct {
 			about string
 			in    *reporttest.Folder

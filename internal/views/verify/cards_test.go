@@ -10,7 +10,6 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
-	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
@@ -77,9 +76,9 @@ func TestCards(t *testing.T) {
 				outline = append(outline, line)
 			}
 		}
-		golden.Check(t, name+".html", strings.Join(outline, ""))
+		check.Golden(t, name+".html", strings.Join(outline, ""))
 	}
-	golden.Check(t, "index.html", strings.Join(regexp.MustCompile(`(?s)<main>.*</main>`).FindAllString(string(files[0].Data), -1), "")+"\n")
+	check.Golden(t, "index.html", strings.Join(regexp.MustCompile(`(?s)<main>.*</main>`).FindAllString(string(files[0].Data), -1), "")+"\n")
 }
 
 var outlined = regexp.MustCompile(`^(<div><dt|<article|<h3|<p class="(badge|where|suites|thumbs|verdict)|<legend|<span class="choice|:root:has\()`)

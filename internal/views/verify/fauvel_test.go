@@ -11,7 +11,6 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
-	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
@@ -98,7 +97,7 @@ func TestDifferencesFromPublishedRuns(t *testing.T) {
 	}
 	// No two numbers of the golden are equal but for rounding.
 	sheets, _ := fauvelAlso(asPublished(t, func(label string) float64 { return more[label] + 0.27 }).Suites[claims.FauvelSuite])
-	golden.Written(t, "fauvel.txt", func(w io.Writer) error { return document.WriteText(w, &document.Document{Sheets: sheets}) })
+	check.GoldenWritten(t, "fauvel.txt", func(w io.Writer) error { return document.WriteText(w, &document.Document{Sheets: sheets}) })
 	files := check.Must(Files(v, nil, func(string) bool { return false }))(t)
 	page := string(files[len(files)-1].Data)
 	check.Contains(t, "the page", page, "Our scores minus the published ones", "In 18 of them ours is clearly higher, in 18 clearly lower")

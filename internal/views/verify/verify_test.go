@@ -10,7 +10,6 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/claims"
 	"popbench/internal/claims/claimstest"
-	"popbench/internal/golden"
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
 	"popbench/record"
@@ -91,12 +90,12 @@ func TestGoldens(t *testing.T) {
 		}
 	})
 	for name, d := range map[string]*document.Document{"decided.txt": Document(byPlan), "thirty.txt": Document(judge.Judge(noted)), "plan.txt": PlanDocument(byPlan.Plan)} {
-		golden.Written(t, name, func(w io.Writer) error { return document.WriteText(w, d) })
+		check.GoldenWritten(t, name, func(w io.Writer) error { return document.WriteText(w, d) })
 	}
-	golden.Written(t, "decided.json", func(w io.Writer) error { return WriteJSON(w, byPlan) })
-	golden.Written(t, "thirty.json", func(w io.Writer) error { return WriteJSON(w, judge.Judge(noted)) })
+	check.GoldenWritten(t, "decided.json", func(w io.Writer) error { return WriteJSON(w, byPlan) })
+	check.GoldenWritten(t, "thirty.json", func(w io.Writer) error { return WriteJSON(w, judge.Judge(noted)) })
 	source := page(t, byPlan)
-	golden.Check(t, "decided.html", source[strings.Index(source, "<main>"):strings.Index(source, "</main>")]+"\n")
+	check.Golden(t, "decided.html", source[strings.Index(source, "<main>"):strings.Index(source, "</main>")]+"\n")
 	check.Contains(t, "counts of papers with a plan", Papers{byPlan}.Counts(), " and 1 is undecided.")
 	byPlan.Plan.Outside = nil
 	check.Lacks(t, "a plan for all claims", ruleOf(byPlan).String(), "It is not about")

@@ -1,5 +1,4 @@
-// Package gittest makes git repositories for tests.
-package gittest
+package check
 
 import (
 	"os"
@@ -7,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"popbench/internal/check"
 )
 
 // Repository is a git repository. A method that fails ends the test.
@@ -17,14 +14,14 @@ type Repository struct {
 	Dir string
 }
 
-// New returns an empty repository in a folder with a blank in its name, and skips the test where there is no git.
-func New(t testing.TB) *Repository {
+// NewRepository returns an empty repository in a folder with a blank in its name, and skips the test where there is no git.
+func NewRepository(t testing.TB) *Repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
 	r := &Repository{t, filepath.Join(t.TempDir(), "a repository")}
-	check.OK(t, os.Mkdir(r.Dir, 0o777))
+	OK(t, os.Mkdir(r.Dir, 0o777))
 	r.Git("init", "--quiet", "--initial-branch=main")
 	return r
 }
@@ -33,14 +30,14 @@ func New(t testing.TB) *Repository {
 func (r *Repository) Write(path, text string) {
 	r.T.Helper()
 	path = filepath.Join(r.Dir, filepath.FromSlash(path))
-	check.OK(r.T, os.MkdirAll(filepath.Dir(path), 0o777))
-	check.OK(r.T, os.WriteFile(path, []byte(text), 0o777))
+	OK(r.T, os.MkdirAll(filepath.Dir(path), 0o777))
+	OK(r.T, os.WriteFile(path, []byte(text), 0o777))
 }
 
 // Edit replaces a text in a file, which must contain it.
 func (r *Repository) Edit(path, old, new string) {
 	r.T.Helper()
-	text := string(check.Must(os.ReadFile(filepath.Join(r.Dir, path)))(r.T))
+	text := string(Must(os.ReadFile(filepath.Join(r.Dir, path)))(r.T))
 	if !strings.Contains(text, old) || old == new {
 		r.T.Fatalf("%s has no %q", path, old)
 	}
@@ -76,9 +73,10 @@ func (r *Repository) Clean() {
 	}
 }
 
-// NewMethod returns a repository of somebody's method, the Python example of the tree at root, in the folder method of it.
-// It becomes the working directory, and temporary files go to a folder of their own. TestMain must be benchtest.Main.
-func NewMethod(t *testing.T, root string) *Repository {
+// NewMethodRepository returns a repository of somebody's method, the Python example of the tree at root, in the folder
+// "method". It becomes the working directory, and temporary files go to a folder of their own. TestMain must be
+// benchtest.Main.
+func NewMethodRepository(t *testing.T, root string) *Repository {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: it runs git and python3")
@@ -86,14 +84,14 @@ func NewMethod(t *testing.T, root string) *Repository {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}
-	r := New(t)
+	r := NewRepository(t)
 	for _, name := range []string{"optimizer.py", "suite.yaml"} {
-		r.Write("method/"+name, string(check.Must(os.ReadFile(filepath.Join(root, "examples", "random-local", name)))(t)))
+		r.Write("method/"+name, string(Must(os.ReadFile(filepath.Join(root, "examples", "random-local", name)))(t)))
 	}
 	r.Edit("method/suite.yaml", "steps: 30", "steps: 10")
 	r.Write(".gitignore", "/results\n/out\n")
 	r.Commit("the method")
-	t.Setenv("PYTHONPATH", check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t))
+	t.Setenv("PYTHONPATH", Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t))
 	t.Chdir(r.Dir)
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1") // so that git says the same wherever the tests write

@@ -1,6 +1,4 @@
-// Package golden compares what a test computes with a file in its testdata folder. Only tests import it.
-// `go test ./that/package -update` rewrites the files.
-package golden
+package check
 
 import (
 	"bytes"
@@ -15,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Check fails the test if got differs from testdata/name.
-func Check[T string | []byte](t testing.TB, name string, got T) {
+// Golden fails the test if got differs from testdata/name.
+func Golden[T string | []byte](t testing.TB, name string, got T) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -33,14 +31,14 @@ func Check[T string | []byte](t testing.TB, name string, got T) {
 	}
 }
 
-// Written checks what write writes and returns it.
-func Written(t testing.TB, name string, write func(io.Writer) error) []byte {
+// GoldenWritten checks what write writes and returns it.
+func GoldenWritten(t testing.TB, name string, write func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		t.Fatal(err)
 	}
-	Check(t, name, b.Bytes())
+	Golden(t, name, b.Bytes())
 	return b.Bytes()
 }
 
@@ -53,4 +51,25 @@ func difference(got, want string) string {
 		}
 	}
 	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}
+
+// GoldenLines checks testdata/name, in which each line is followed by what `of` makes of it, indented: nothing, a line or
+// several.
+func GoldenLines(t testing.TB, name string, of func(line string) string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "\t") {
+			continue
+		}
+		b.WriteString(line)
+		if made := of(strings.TrimSuffix(line, "\n")); made != "" {
+			b.WriteString("\t" + strings.ReplaceAll(made, "\n", "\n\t") + "\n")
+		}
+	}
+	Golden(t, name, b.String())
 }

@@ -1,8 +1,4 @@
-// Package printable defines the rules for text that is shown on one line. Names, labels and titles
-// appear in tables, pages, file names and terminals, where a control character would change what
-// the reader sees. Suite files and records are checked by these rules. All other external text,
-// such as a file name, is quoted where it is shown.
-package printable
+package words
 
 import (
 	"bytes"
@@ -143,7 +139,7 @@ func Indented(v any) []byte {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
-		panic("printable: " + err.Error())
+		panic("words: " + err.Error())
 	}
 	return b.Bytes()
 }

@@ -1,10 +1,9 @@
-// Package nearest suggests the known name that a misspelt one most likely means.
-package nearest
+package words
 
 import "strings"
 
-// Name returns the most likely known name, or "" if no known name is similar enough.
-func Name(name string, known []string) string {
+// Nearest returns the most likely known name, or "" if no known name is similar enough.
+func Nearest(name string, known []string) string {
 	best, bestDist := "", 1+(len(name)+1)/3
 	for _, k := range known {
 		if dist := edits(fold(name), fold(k)); dist < bestDist {
@@ -24,7 +23,7 @@ func Name(name string, known []string) string {
 
 // Hint returns "did you mean NAME?" for the most likely known name, or otherwise if there is none.
 func Hint(name string, known []string, otherwise string) string {
-	if n := Name(name, known); n != "" {
+	if n := Nearest(name, known); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return otherwise

@@ -1,4 +1,4 @@
-package nearest
+package words
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"popbench/internal/check"
 )
 
-func TestName(t *testing.T) {
+func TestNearest(t *testing.T) {
 	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited", "pi", "bats", "cats"}
 	for name, want := range map[string]string{
 		"Beale":         "beale",
@@ -26,7 +26,7 @@ func TestName(t *testing.T) {
 		"pipeline":      "",     // two letters are too few to begin with
 		"stepsize":      "steps",
 	} {
-		check.Equal(t, name, Name(name, known), want)
+		check.Equal(t, name, Nearest(name, known), want)
 	}
 }
 

@@ -1,4 +1,4 @@
-package printable
+package words
 
 import "strings"
 
