@@ -104,13 +104,19 @@ func NewRanks(name, title string, labels []string, ranks []float64, critical flo
 	return r
 }
 
+// HasBar reports whether a bar as long as the critical difference fits on the axis.
+func (r *Ranks) HasBar() bool { return r.Critical < float64(len(r.Labels)-1) }
+
 func (r *Ranks) Caption() document.Text {
 	caption := document.Text("Average rank of each algorithm, 1 for the best.")
 	if r.Intervals != nil {
 		caption += " Lines through the dots are 95\u00a0% intervals."
 	}
-	if !math.IsNaN(r.Critical) {
+	switch {
+	case r.HasBar():
 		caption += document.Textf(" The bar above is the critical difference, %.2f.", r.Critical)
+	case !math.IsNaN(r.Critical):
+		caption += document.Textf(" The critical difference, %.2f, is longer than the axis.", r.Critical)
 	}
 	if r.Alike != nil {
 		caption += " A line at the right joins algorithms of which no two differ clearly."

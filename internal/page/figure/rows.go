@@ -116,7 +116,7 @@ func Ranks(r *chart.Ranks) *Figure {
 				dc.StrokeLine2(ruled, at, dc.Max.Y-top, at, y(n-1)-rowHeight/2)
 				dc.FillText(style(tickSize, grey, draw.XCenter, draw.YBottom), vg.Point{X: at, Y: dc.Max.Y - top + 2}, t.Label)
 			}
-			if !math.IsNaN(r.Critical) && r.Critical < float64(n-1) {
+			if r.HasBar() {
 				bar, from := dc.Max.Y-38, left
 				to := left + x(1+r.Critical) - x(1)
 				dc.StrokeLines(draw.LineStyle{Color: ink, Width: 1.4},
@@ -128,12 +128,12 @@ func Ranks(r *chart.Ranks) *Figure {
 				dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: at.Y + 0.7}, l)
 				dc.StrokeLine2(ruled, dc.Min.X+edge+width+6, at.Y, at.X, at.Y)
 				if r.Intervals != nil && !math.IsNaN(r.Intervals[i].Lo) {
-					dc.StrokeLine2(draw.LineStyle{Color: seriesColor(0), Width: 1.2}, x(r.Intervals[i].Lo), at.Y, x(r.Intervals[i].Hi), at.Y)
+					dc.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.2}, x(r.Intervals[i].Lo), at.Y, x(r.Intervals[i].Hi), at.Y)
 				}
 				if r.Marks[i] {
-					diamond(dc, at, seriesColor(1))
+					diamond(dc, at, ink)
 				} else {
-					dc.DrawGlyphNoClip(draw.GlyphStyle{Color: seriesColor(0), Radius: 3.2, Shape: draw.CircleGlyph{}}, at)
+					dc.DrawGlyphNoClip(draw.GlyphStyle{Color: ink, Radius: 3.2, Shape: draw.CircleGlyph{}}, at)
 				}
 			}
 			for k, g := range r.Alike {
