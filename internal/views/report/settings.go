@@ -107,7 +107,12 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	unknown := math.NaN()
 	type groupColumn = document.Column[*outcome.Group]
 	number := func(title document.Text, of func(*outcome.Group) float64) groupColumn {
-		return groupColumn{Title: title, Of: func(g *outcome.Group) document.Cell { return document.Significant(of(g), 6) }}
+		return groupColumn{Title: title, Of: func(g *outcome.Group) document.Cell {
+			if g.Problem.Factor == 0 { // every run failed, some before they had an instance
+				return document.Words("unknown")
+			}
+			return document.Significant(of(g), 6)
+		}}
 	}
 	eachRun := func(c groupColumn) groupColumn {
 		of := c.Of
@@ -126,7 +131,12 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
 		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
 		append([]groupColumn{{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
-			{Title: "$d$", Of: func(g *outcome.Group) document.Cell { return document.Count(len(g.Problem.Lo)) }},
+			{Title: "$d$", Of: func(g *outcome.Group) document.Cell {
+				if g.Problem.Lo == nil {
+					return document.Words("unknown")
+				}
+				return document.Count(len(g.Problem.Lo))
+			}},
 			{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(domain(&g.Problem)) }},
 			{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
 			number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
@@ -135,7 +145,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 				switch {
 				case g.BestFound != nil:
 					return document.Prose(document.Textf("unknown; %s is %s", g.BestFound, document.Significant(g.BestFound.Value, 6)))
-				case g.Problem.Optimum == nil || g.Problem.Factor == 0: // every run failed, some before they had an instance
+				case g.Problem.Optimum == nil || g.Problem.Factor == 0:
 					return document.Words("unknown")
 				}
 				return document.Significant(*g.Problem.Optimum, 6)
