@@ -138,16 +138,12 @@ func (k *stationary) GradSum(dst, x, pts, w []float64) {
 	checkLengths(d, len(x), len(w), len(pts))
 	checkGradient(d, len(dst))
 	clear(dst)
-	var bufA, bufV, bufG [block]float64
+	var bufA, bufG [block]float64
 	for len(w) > 0 {
 		n := min(len(w), block)
 		a, g := bufA[:n], bufG[:n]
 		squaredDistances(a, x, pts[:n*d], k.scale)
-		if k.bessel != nil { // its values cost as much as its slopes
-			k.bessel.slopes(g, a, k.variance)
-		} else {
-			k.valuesSlopes(bufV[:n], g, a)
-		}
+		k.slopes(g, a)
 		wide.Product(g, 1, g, w)
 		addDifferences(dst, x, pts[:n*d], g)
 		w, pts = w[n:], pts[n*d:]
@@ -195,8 +191,43 @@ func (k *stationary) values(dst, s []float64) {
 	mulExpNeg(dst, nil, s)
 }
 
-// valuesSlopes sets value as values does, and slope = 2 v dφ/ds. The gradient of k in x_j is slope times
+// slopes sets dst = 2 v dφ/ds for the squared distances s, which it overwrites. The gradient of k in x_j is dst times
 // scale_j² (x_j - y_j).
+func (k *stationary) slopes(dst, s []float64) {
+	v := k.variance
+	switch k.profile {
+	case gaussian:
+		for i := range dst {
+			dst[i] = -2 * v
+		}
+	case matern12:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i] = a
+			dst[i] = -v / a
+			if si == 0 {
+				dst[i] = 0
+			}
+		}
+	case matern32:
+		for i, si := range s {
+			s[i] = math.Sqrt(si)
+			dst[i] = -v
+		}
+	case matern52:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i] = a
+			dst[i] = -v * (1 + a) * (1. / 3)
+		}
+	case maternNu:
+		k.bessel.slopes(dst, s, v)
+		return
+	}
+	mulExpNeg(dst, nil, s)
+}
+
+// valuesSlopes sets value as values does and slope as slopes does, with one exponential for both.
 func (k *stationary) valuesSlopes(value, slope, s []float64) {
 	v := k.variance
 	switch k.profile {

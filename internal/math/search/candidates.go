@@ -69,12 +69,10 @@ const searched = 4
 // best goes through the candidates by decreasing value. If hide is set, a candidate that is left out hides
 // others like it.
 func (c Candidates) best(values []float64, count int, hide bool, same func(x, y []float64) bool) [][]float64 {
+	q := newQueue(values)
 	var best, seen [][]float64
-	for tried, i := range Descending(values) {
-		if len(best) == count || hide && tried == searched*count {
-			break
-		}
-		x := c.At(i)
+	for tried := 0; len(best) < count && len(q.order) > 0 && !(hide && tried == searched*count); tried++ {
+		x := c.At(q.pop())
 		repeated := same != nil && slices.ContainsFunc(seen, func(y []float64) bool { return same(x, y) })
 		if !repeated {
 			best = append(best, x)
