@@ -74,12 +74,7 @@ func Trend(t *chart.Trend) *Figure {
 		p := newPlot(tickSize)
 		p.X.Min, p.X.Max = 0.5, float64(len(t.Ticks))+0.5
 		p.X.Tick.Marker = nameTicks(t.Ticks)
-		p.Y.Min, p.Y.Max = valueRange(known)
-		p.Y.Tick.Marker = linearTicks{}
-		if t.Log {
-			makeLog(&p.Y)
-		}
-		p.Add(plotter(gridLines))
+		addValues(p, known)
 		for i := range t.Lines {
 			p.Add(trendLine(&t.Lines[i]))
 		}

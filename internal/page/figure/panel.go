@@ -38,16 +38,21 @@ func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 		p.X.Min, p.X.Max = 1, max(2, p.X.Max)
 		makeLog(&p.X)
 	}
+	addValues(p, c)
+	for i := range c.Baselines {
+		p.Add(baseline(&c.Baselines[i], i))
+	}
+	return p
+}
+
+// addValues adds the axis of values and the grid.
+func addValues(p *plot.Plot, c *chart.Chart) {
 	p.Y.Min, p.Y.Max = valueRange(c)
 	p.Y.Tick.Marker = linearTicks{}
 	if c.Log {
 		makeLog(&p.Y)
 	}
 	p.Add(plotter(gridLines))
-	for i := range c.Baselines {
-		p.Add(baseline(&c.Baselines[i], i))
-	}
-	return p
 }
 
 func newPlot(tickSize vg.Length) *plot.Plot {
