@@ -113,7 +113,8 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 		console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
 		return console.ExitRefused
 	}
-	a.stdin, a.typed = stdin, words
+	a.stdin = stdin
+	a.started(words)
 	out := &console.Output{W: stdout}
 	err = out.Blame(a.run(ctx, out, stderr, words[1:]))
 	console.PrintError(stderr, err)
@@ -121,7 +122,6 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 }
 
 func (a *cli) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-	a.commands = commands // which may ask for all
 	if len(args) == 0 {
 		return writeOverview(stdout)
 	}
@@ -137,12 +137,12 @@ func (a *cli) run(ctx context.Context, stdout, stderr io.Writer, args []string) 
 		}
 		return c.writeHelp(a, stdout)
 	case "-version", "--version":
-		this := a.catalogue.Build()
+		this := a.Catalogue.Build()
 		_, err := fmt.Fprintln(stdout, this.Program())
 		return err
 	}
 	if name == completeWord && len(args) > 0 {
-		return a.complete(stdout, args)
+		return a.complete(stdout, commands, args)
 	}
 	c, err := lookup(name)
 	if err != nil {

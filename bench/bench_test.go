@@ -13,7 +13,9 @@ import (
 
 // plain is the program without additions.
 func plain() *cli {
-	return &cli{solvers: solve.BuiltIn, stdin: strings.NewReader(""), typed: []string{"bench"}}
+	a := &cli{solvers: solve.BuiltIn, stdin: strings.NewReader("")}
+	a.started([]string{"bench"})
+	return a
 }
 
 // succeed runs a command, which must succeed without output on stderr. It returns the output.

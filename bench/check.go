@@ -122,40 +122,6 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 	return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
 }
 
-// reportChecks prints the results of checks as they come, and a summary. It also writes the results to the file junit unless
-// that is "".
-func reportChecks(stdout io.Writer, of []string, junit string, check func(tell func(conform.Result)) error) error {
-	var results []conform.Result
-	var failed []string
-	var written error
-	err := check(func(r conform.Result) {
-		results = append(results, r)
-		if r.Verdict == conform.Failed {
-			failed = append(failed, r.Check)
-		}
-		if written == nil {
-			written = r.Write(stdout)
-		}
-	})
-	if err := errors.Join(wrapped("check: ", err), written); err != nil {
-		return err
-	}
-	fmt.Fprintln(stdout, conform.Summary(results))
-	if junit != "" {
-		var b bytes.Buffer
-		if err := conform.WriteJUnit(&b, of, results); err != nil {
-			return err
-		}
-		if err := os.WriteFile(junit, b.Bytes(), 0o666); err != nil {
-			return fmt.Errorf("check: %w; make room or give another --junit", err)
-		}
-	}
-	if len(failed) > 0 {
-		return app.Partly(fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; ")))
-	}
-	return nil
-}
-
 func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.Options) error {
 	trace, err := os.Open(f.replay)
 	if err != nil {
@@ -176,7 +142,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 }
 
 func (f *checkFlags) options(command []string) (conform.Options, error) {
-	o := conform.Options{Command: command, Self: f.programPath(), Timeout: f.timeout, Steps: checkedSteps}
+	o := conform.Options{Command: command, Self: f.Program, Timeout: f.timeout, Steps: checkedSteps}
 	switch {
 	case f.rerun > 0:
 		return o, fmt.Errorf("--rerun is for an archive, whose name ends in %s", archive.Ext)

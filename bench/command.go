@@ -18,10 +18,10 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/console"
+	"popbench/internal/harness/conform"
 	"popbench/internal/harness/solve"
 	"popbench/internal/strict"
 	"popbench/internal/words"
-	"popbench/suite"
 )
 
 // action does the work of a command, given its positional arguments. Results go to
@@ -47,44 +47,43 @@ type command struct {
 	setup func(a *cli, flags *flag.FlagSet) action
 }
 
-// cli holds what all commands share: algorithms, problems, standard input, arguments.
+// cli holds what all commands share.
 type cli struct {
-	catalogue suite.Catalogue
-	solvers   map[string]solve.Solver // by algorithm
-	stdin     io.Reader
-	typed     []string // the program and its arguments
-	commands  []*command
+	app.App                         // does the work; nobody hears of its events
+	solvers map[string]solve.Solver // by algorithm
+	stdin   io.Reader
+}
+
+// started notes how the program was started: its name or path, and the words after it.
+func (a *cli) started(typed []string) {
+	a.Self, a.Program = self(typed[0]), typed[:1]
+	a.Command = append([]string{a.Self}, typed[1:]...)
+	if path, err := os.Executable(); err == nil {
+		a.Program = []string{path}
+	}
 }
 
 // self returns the command that starts this program, for messages that say what to type.
-func (a *cli) self() string {
-	if strings.Contains(filepath.ToSlash(a.typed[0]), "/go-build") {
+func self(typed string) string {
+	if strings.Contains(filepath.ToSlash(typed), "/go-build") {
 		info, _ := debug.ReadBuildInfo()
 		if info == nil || strings.HasPrefix(info.Path, strings.TrimSuffix(reflect.TypeFor[cli]().PkgPath(), "bench")) {
 			return "go run ./cmd/bench"
 		}
 		return "go run " + words.Quote(info.Path)
 	}
-	return words.Quote(a.typed[0])
+	return words.Quote(typed)
 }
 
-// programPath returns the path of this program, for suites that start it again.
-func (a *cli) programPath() []string {
-	path, err := os.Executable()
-	if err != nil {
-		return a.typed[:1]
-	}
-	return []string{path}
-}
-
-// app returns the App that does the work of a command; stderr shows the App's events.
+// app returns the App, with its events shown on stderr.
 func (a *cli) app(stderr io.Writer) *app.App {
 	return a.appOn(&console.Screen{W: stderr})
 }
 
 func (a *cli) appOn(s *console.Screen) *app.App {
-	command := append([]string{a.self()}, a.typed[1:]...)
-	return &app.App{Catalogue: a.catalogue, Self: a.self(), Program: a.programPath(), Command: command, Tell: s.Tell}
+	shown := a.App
+	shown.Tell = s.Tell
+	return &shown
 }
 
 // run parses the arguments and runs the action.
@@ -244,6 +243,40 @@ func (c *command) writeHelp(a *cli, w io.Writer) error {
 	})
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// reportChecks prints the results of checks as they come, and a summary. It also writes the results to the file junit unless
+// that is "".
+func reportChecks(stdout io.Writer, of []string, junit string, check func(tell func(conform.Result)) error) error {
+	var results []conform.Result
+	var failed []string
+	var written error
+	err := check(func(r conform.Result) {
+		results = append(results, r)
+		if r.Verdict == conform.Failed {
+			failed = append(failed, r.Check)
+		}
+		if written == nil {
+			written = r.Write(stdout)
+		}
+	})
+	if err := errors.Join(wrapped("check: ", err), written); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, conform.Summary(results))
+	if junit != "" {
+		var b bytes.Buffer
+		if err := conform.WriteJUnit(&b, of, results); err != nil {
+			return err
+		}
+		if err := os.WriteFile(junit, b.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("check: %w; make room or give another --junit", err)
+		}
+	}
+	if len(failed) > 0 {
+		return app.Partly(fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; ")))
+	}
+	return nil
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -49,10 +49,10 @@ Exit code: 0, or 2 if there is no script for the shell.`,
 
 // programName returns the last part of the path by which the program is called.
 func (a *cli) programName() string {
-	if strings.HasPrefix(a.self(), "go run") {
+	if strings.HasPrefix(a.Self, "go run") {
 		return "bench"
 	}
-	return strings.TrimSuffix(path.Base(filepath.ToSlash(a.typed[0])), ".exe")
+	return strings.TrimSuffix(path.Base(filepath.ToSlash(a.Self)), ".exe")
 }
 
 // notInNames is what the name of a shell's function may not contain.
@@ -106,7 +106,7 @@ complete -c PROGRAM -f -a '(FUNCTION)'
 }
 
 // complete prints the proposals for the last of some words, a line each: a name and, after a tab, what it does.
-func (a *cli) complete(stdout io.Writer, words []string) error {
+func (a *cli) complete(stdout io.Writer, all []*command, words []string) error {
 	var b strings.Builder
 	typed := words[len(words)-1]
 	propose := func(name, does string) {
@@ -115,14 +115,14 @@ func (a *cli) complete(stdout io.Writer, words []string) error {
 		}
 	}
 	if len(words) == 1 || len(words) == 2 && words[0] == "help" {
-		for _, c := range a.commands {
+		for _, c := range all {
 			propose(c.name, c.short)
 		}
 		if len(words) == 1 {
 			propose("help", "explain a command")
 		}
-	} else if i := slices.IndexFunc(a.commands, func(c *command) bool { return c.name == words[0] }); i >= 0 {
-		c := a.commands[i]
+	} else if i := slices.IndexFunc(all, func(c *command) bool { return c.name == words[0] }); i >= 0 {
+		c := all[i]
 		flags, _ := c.flags(a)
 		names, files := a.names(strings.FieldsFunc(c.args, func(r rune) bool { return strings.ContainsRune(" []|", r) }))
 		f := flags.Lookup(strings.TrimLeft(words[len(words)-2], "-"))
@@ -160,7 +160,7 @@ func (a *cli) names(kinds []string) (names []string, files bool) {
 	for _, s := range claims.Studies() {
 		papers = append(papers, s.Name)
 	}
-	problems, algorithms := a.catalogue.Problems(), a.catalogue.Algorithms()
+	problems, algorithms := a.Catalogue.Problems(), a.Catalogue.Algorithms()
 	of := map[string][]string{
 		"SUITE": suites, "PAPER": append(slices.Clone(papers), app.AllPapers), "PROBLEM": problems, "ALGORITHM": algorithms,
 		"KIND": inspect.Parts, "NAME": slices.Concat(suites, problems, algorithms, papers), "bash": {"bash"}, "zsh": {"zsh"}, "fish": {"fish"},

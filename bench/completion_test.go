@@ -53,7 +53,7 @@ func TestCompletionOfAProgram(t *testing.T) {
 	check.Sequential(t)
 	var stdout strings.Builder
 	a := plain()
-	a.typed = []string{"/opt/az09-AZ.exe"}
+	a.started([]string{"/opt/az09-AZ.exe"})
 	check.OK(t, a.run(t.Context(), &stdout, &stdout, []string{"completion", "bash"}))
 	check.Contains(t, "script", stdout.String(), "complete -o default -F _az09_AZ az09-AZ\n")
 }

@@ -125,7 +125,7 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 				return err
 			}
 			fmt.Fprintf(stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
-				words.Count(runs, "run"), of, words.Quote(folder), a.self(), words.ShellQuote(folder))
+				words.Count(runs, "run"), of, words.Quote(folder), a.Self, words.ShellQuote(folder))
 			return nil
 		}
 	},

@@ -69,13 +69,13 @@ Exit code: 0, or 2 if the list could not be made.`,
 			var err error
 			switch {
 			case name != "":
-				l, err = a.app(io.Discard).Thing(part, name)
+				l, err = a.Thing(part, name)
 			case part != "":
-				l, err = a.app(io.Discard).List([]string{part})
+				l, err = a.List([]string{part})
 			case *asJSON:
-				l, err = a.app(io.Discard).List(inspect.Parts)
+				l, err = a.List(inspect.Parts)
 			default:
-				l.Page = a.app(io.Discard).Overview()
+				l.Page = a.Overview()
 			}
 			switch {
 			case err != nil:
@@ -162,7 +162,7 @@ Exit code: 0, or 2 if the file exists or could not be written.`,
 				return err
 			}
 			file := words.ShellQuote(args[0])
-			fmt.Fprintf(stdout, "suite:   %s, and for editors %s\nnext:    %s run %s\n", file, app.SchemaFile, a.self(), file)
+			fmt.Fprintf(stdout, "suite:   %s, and for editors %s\nnext:    %s run %s\n", file, app.SchemaFile, a.Self, file)
 			return nil
 		}
 	},

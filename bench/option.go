@@ -39,7 +39,7 @@ func Catalogue(options ...Option) (suite.Catalogue, error) {
 	if err != nil {
 		return suite.Catalogue{}, err
 	}
-	return a.catalogue, nil
+	return a.Catalogue, nil
 }
 
 // Algorithm adds an algorithm. Suites and bench list use its name, and its random stream
@@ -62,7 +62,7 @@ func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, bu
 		if defaults == nil || build == nil {
 			return fmt.Errorf("algorithm %q has no defaults or nothing that builds it; give both", name)
 		}
-		a.catalogue, err = a.catalogue.WithAlgorithm(name, suite.Of(defaults, build))
+		a.Catalogue, err = a.Catalogue.WithAlgorithm(name, suite.Of(defaults, build))
 		return err
 	}}
 }
@@ -85,7 +85,7 @@ func Method[C any, M algorithms.Method](name string, defaults func() C, begin fu
 // Problem adds a problem made by problems.New or problems.NewDrawn.
 func Problem(s *problems.Spec) Option {
 	return Option{func(a *cli) (err error) {
-		a.catalogue, err = a.catalogue.WithProblem(s)
+		a.Catalogue, err = a.Catalogue.WithProblem(s)
 		return err
 	}}
 }
@@ -97,7 +97,7 @@ func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.So
 		if defaults == nil || by == nil {
 			return fmt.Errorf("solver %q has no defaults or nothing that solves; give both", algorithm)
 		}
-		if a.catalogue.Settings(algorithm) == nil {
+		if a.Catalogue.Settings(algorithm) == nil {
 			return fmt.Errorf("solver %q: unknown algorithm; add the algorithm first", algorithm)
 		}
 		if a.solvers[algorithm] != nil {

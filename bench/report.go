@@ -163,7 +163,7 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		fmt.Fprintf(stderr, "\n%s\n", page)
 		return nil
 	}
-	console.PrintReport(stdout, r, a.self(), dir, page)
+	console.PrintReport(stdout, r, a.Self, dir, page)
 	return nil
 }
 

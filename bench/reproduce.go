@@ -75,7 +75,7 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 	s := console.Summary{
 		Result: r.Ran.String(), Bad: r.Failed != nil,
-		More: a.self() + " verify " + words.ShellQuote(r.Out), Tail: []string{console.Open(filepath.Join(r.Out, "index.html"))},
+		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: []string{console.Open(filepath.Join(r.Out, "index.html"))},
 	}
 	if r.Verdicts != nil {
 		s.About = []string{s.Result}
@@ -89,7 +89,7 @@ func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 // printPapers prints what came of all papers, a line for each. The error says what failed.
 func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
 	var failures []error
-	s := console.Summary{Result: r.Ran.String(), More: a.self() + " verify --paper all " + words.ShellQuote(r.Out)}
+	s := console.Summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out)}
 	for _, paper := range r.Each {
 		if paper.Failed != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", paper.Paper, paper.Failed))

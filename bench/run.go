@@ -105,7 +105,7 @@ be run, 130 if interrupted.`,
 			s := console.Summary{
 				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
 				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
-				Tail: []string{"results: " + words.Quote(ran.Out), "next:    " + a.self() + " " + next},
+				Tail: []string{"results: " + words.Quote(ran.Out), "next:    " + a.Self + " " + next},
 			}
 			s.Print(stdout)
 			return ran.Err(*verbose)
@@ -156,7 +156,7 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 				return err
 			}
 			fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-				words.Count(merged.Cells, "cell"), words.Count(of, "shard"), words.Quote(out), a.self(), words.ShellQuote(out))
+				words.Count(merged.Cells, "cell"), words.Count(of, "shard"), words.Quote(out), a.Self, words.ShellQuote(out))
 			return err
 		}
 	},
@@ -186,7 +186,7 @@ merged, or if claims are still to be decided; 2 if the folder could not be read.
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		asJSON := jsonFlag(flags)
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			s, err := a.app(io.Discard).Status(filepath.Clean(args[0]))
+			s, err := a.Status(filepath.Clean(args[0]))
 			if err != nil {
 				return fmt.Errorf("status: %w", err)
 			}

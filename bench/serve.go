@@ -64,7 +64,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 			if *problem != "" {
 				handle, err = a.serveProblem(ctx, *problem, seed, repetition, stderr)
 			} else {
-				handle, err = serve.Algorithm(a.catalogue, args[0], stderr)
+				handle, err = serve.Algorithm(a.Catalogue, args[0], stderr)
 			}
 			if err != nil {
 				return fmt.Errorf("serve: %w", err)
@@ -80,7 +80,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 
 // serveProblem returns the handler of a repetition of a problem.
 func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
-	spec, err := inspect.Lookup(a.catalogue, name)
+	spec, err := inspect.Lookup(a.Catalogue, name)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
 	}
@@ -88,7 +88,7 @@ func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repeti
 	if err != nil {
 		return nil, err
 	}
-	return serve.Problem(ctx, p, a.catalogue.Build(), stderr), nil
+	return serve.Problem(ctx, p, a.Catalogue.Build(), stderr), nil
 }
 
 // suggestExample is the example of bench help suggest.
