@@ -130,7 +130,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 	defer trace.Close()
 	r, err := conform.Replay(ctx, o, trace)
 	if err != nil {
-		return wrapped("check: "+words.Quote(f.replay)+": ", err)
+		return fmt.Errorf("check: %s: %w", words.Quote(f.replay), err)
 	}
 	if err := r.Write(stdout); err != nil {
 		return err

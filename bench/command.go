@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -260,7 +259,10 @@ func reportChecks(stdout io.Writer, of []string, junit string, check func(tell f
 			written = r.Write(stdout)
 		}
 	})
-	if err := errors.Join(wrapped("check: ", err), written); err != nil {
+	if err != nil {
+		err = fmt.Errorf("check: %w", err)
+	}
+	if err := errors.Join(err, written); err != nil {
 		return err
 	}
 	fmt.Fprintln(stdout, conform.Summary(results))
@@ -279,17 +281,7 @@ func reportChecks(stdout io.Writer, of []string, junit string, check func(tell f
 	return nil
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(words.JSON(w))
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-func indent(text string, n int) string {
-	space := strings.Repeat(" ", n)
-	return space + strings.ReplaceAll(text, "\n", "\n"+space)
-}
+func writeJSON(w io.Writer, v any) error { return words.WriteJSON(w, v, "  ") }
 
 // readInput reads a file, or standard input for "-", and returns its name for
 // messages.
@@ -301,12 +293,4 @@ func (a *cli) readInput(path string) (name string, data []byte, err error) {
 	}
 	data, err = strict.ReadFile(path)
 	return path, data, err
-}
-
-// wrapped adds a prefix to an error.
-func wrapped(prefix string, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return fmt.Errorf("%s%w", prefix, err)
 }

@@ -92,9 +92,9 @@ func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repeti
 }
 
 // suggestExample is the example of bench help suggest.
-const suggestExample = `{"algorithm": "qeubo", "settings": {"initial_duels": 1},
- "box": {"lo": [18, 0], "hi": [30, 1]},
- "comparisons": [{"points": [[24, 0.2], [26, 0.5]], "winner": 1}]}`
+const suggestExample = `  {"algorithm": "qeubo", "settings": {"initial_duels": 1},
+   "box": {"lo": [18, 0], "hi": [30, 1]},
+   "comparisons": [{"points": [[24, 0.2], [26, 0.5]], "winner": 1}]}`
 
 var suggestCommand = &command{
 	name:  "suggest",
@@ -122,7 +122,7 @@ compare next and the point recommended now. The keys of the file are:
 
 For example, with a file tea.json (°C and m/s):
 
-` + indent(suggestExample, 2) + `
+` + suggestExample + `
 
   bench suggest tea.json --state tea.state
 

@@ -33,13 +33,9 @@ type Look struct {
 	Commands []string // make its runs
 }
 
-// makePlan returns the plan in dir, or makes one and writes it there. A plan that is there is kept unless other terms are
-// asked for.
-func (a *App) makePlan(o DecideOptions, dir string, evidence *judge.Evidence) (*judge.Plan, error) {
-	there, err := readPlan(dir)
-	if err != nil {
-		return nil, err
-	}
+// makePlan returns the plan there in dir, or, if that is nil, makes one and writes it there. A plan that is there is kept
+// unless other terms are asked for.
+func (a *App) makePlan(o DecideOptions, dir string, there *judge.Plan, evidence *judge.Evidence) (*judge.Plan, error) {
 	terms := o.Terms
 	if there != nil && !o.Given {
 		terms = there.Terms()
@@ -54,7 +50,8 @@ func (a *App) makePlan(o DecideOptions, dir string, evidence *judge.Evidence) (*
 		case why == "":
 			return there, nil
 		case !o.Replan:
-			return nil, otherPlan(dir, why)
+			return nil, fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say",
+				words.Quote(filepath.Join(dir, judge.PlanFile)), why)
 		}
 		plan.Replaces = append(slices.Clone(there.Replaces), there.Hash())
 	}
@@ -64,27 +61,14 @@ func (a *App) makePlan(o DecideOptions, dir string, evidence *judge.Evidence) (*
 	return plan, record.Replace(filepath.Join(dir, judge.PlanFile), plan.Bytes())
 }
 
-// otherPlan says that the plan in dir is not the one that is asked for.
-func otherPlan(dir, why string) error {
-	return fmt.Errorf("%s is another plan: %s; give the same terms, or bench verify --decide --replan to replace it, which reports will say",
-		words.Quote(filepath.Join(dir, judge.PlanFile)), why)
-}
-
 // decided returns the verdicts by the plan in dir and the runs that there are, nil if there is no plan.
 func (a *App) decided(ctx context.Context, evidence *judge.Evidence, dir string) (*judge.Verdicts, error) {
 	there, err := readPlan(dir)
 	if there == nil || err != nil {
 		return nil, err
 	}
-	if there.Study != evidence.Study().Name {
-		return nil, otherPlan(dir, "it is about "+there.Study)
-	}
-	plan, err := evidence.Plan(there.Terms(), a.ranges)
-	if err != nil {
+	if there, err = a.makePlan(DecideOptions{}, dir, there, evidence); err != nil {
 		return nil, err
-	}
-	if why := plan.Differs(there); why != "" {
-		return nil, otherPlan(dir, why)
 	}
 	fresh, err := readFresh(ctx, evidence.Study(), dir)
 	if err != nil {
@@ -139,7 +123,11 @@ func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o Dec
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := a.makePlan(o, dir, evidence)
+	there, err := readPlan(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := a.makePlan(o, dir, there, evidence)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -132,33 +132,30 @@ func Shorten(s string) string {
 	return s[:cut] + "…"
 }
 
-// Indented is a value as the text of a JSON file, without escapes for HTML. It panics if a number is not finite.
+// Indented is a value as [WriteJSON] writes it. It panics if a number is not finite.
 func Indented(v any) []byte {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := WriteJSON(&b, v, "  "); err != nil {
 		panic("words: " + err.Error())
 	}
 	return b.Bytes()
 }
 
-// JSON returns a writer that passes JSON on to w and escapes the unprintable characters that
-// encoding/json does not. Each write must be a complete value, as json.Encoder makes it. The values
-// stay the same.
-func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
-
-type jsonWriter struct{ w io.Writer }
-
-func (j jsonWriter) Write(p []byte) (int, error) {
-	if _, err := j.w.Write(EscapeJSON(p)); err != nil {
-		return 0, err
+// WriteJSON writes a value as the text of a JSON file, on one line if indent is "", without escapes for HTML, and with
+// those of EscapeJSON.
+func WriteJSON(w io.Writer, v any, indent string) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return err
 	}
-	return len(p), nil
+	_, err := w.Write(EscapeJSON(b.Bytes()))
+	return err
 }
 
-// EscapeJSON escapes unprintable characters in JSON as the writer of [JSON] does.
+// EscapeJSON escapes the unprintable characters in JSON that encoding/json does not. The values stay the same.
 func EscapeJSON(data []byte) []byte {
 	isStrange := func(r rune) bool { return control(r) && r != '\n' }
 	if !bytes.ContainsFunc(data, isStrange) {

@@ -36,9 +36,7 @@ func TestChecks(t *testing.T) {
 func TestJSON(t *testing.T) {
 	want := map[string]string{"a": "\x1b\n\u009b\x7f\u202e\u2028é👩", "plain": "x"}
 	var b strings.Builder
-	e := json.NewEncoder(JSON(&b))
-	e.SetIndent("", "  ")
-	check.OK(t, e.Encode(want))
+	check.OK(t, WriteJSON(&b, want, "  "))
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimSuffix(line, "\n")
 		check.Equal(t, "quoted", Quote(line), line)

@@ -88,8 +88,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	for _, f := range c.Failures {
 		out.Failures = append(out.Failures, failure(f))
 	}
-	_, err := words.JSON(w).Write(words.Indented(out))
-	return err
+	return words.WriteJSON(w, out, "  ")
 }
 
 // number is a float64 that is null in JSON if it is NaN or infinite.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"popbench/internal/outcome"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -136,10 +137,7 @@ func Crate(r *outcome.Results, run *record.Run, sizes map[string]int) []byte {
 	}
 	root["hasPart"] = parts
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(node{"@context": crateContext, "@graph": graph}); err != nil {
+	if err := words.WriteJSON(&b, node{"@context": crateContext, "@graph": graph}, " "); err != nil {
 		panic(fmt.Sprintf("export: %v", err)) // it has texts only
 	}
 	return b.Bytes()

@@ -13,7 +13,6 @@ package export
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
@@ -224,8 +223,5 @@ func writeJSON(create Create, path, indent string, value any) error {
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(words.JSON(file))
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	return cmp.Or(enc.Encode(value), file.Close())
+	return cmp.Or(words.WriteJSON(file, value, indent), file.Close())
 }

@@ -88,10 +88,7 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 			words.Each(c.Known, document.Text.String), said(o.Verdict), why(o).String(), o.Cost.Runs, said(o.Earlier),
 			jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return words.WriteJSON(w, out, "  ")
 }
 
 // Decided reports whether a file that WriteJSON has written has the verdicts by a plan, and needs no more runs.
