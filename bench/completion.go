@@ -153,13 +153,7 @@ func (a *cli) complete(stdout io.Writer, all []*command, words []string) error {
 
 // names returns what arguments of some kinds may be, and whether they may be paths.
 func (a *cli) names(kinds []string) (names []string, files bool) {
-	var suites, papers []string
-	for _, s := range configs.Suites() {
-		suites = append(suites, s.Name)
-	}
-	for _, s := range claims.Studies() {
-		papers = append(papers, s.Name)
-	}
+	suites, papers := words.Each(configs.Suites(), func(s configs.Suite) string { return s.Name }), claims.StudyNames()
 	problems, algorithms := a.Catalogue.Problems(), a.Catalogue.Algorithms()
 	of := map[string][]string{
 		"SUITE": suites, "PAPER": append(slices.Clone(papers), app.AllPapers), "PROBLEM": problems, "ALGORITHM": algorithms,

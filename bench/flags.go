@@ -84,7 +84,7 @@ func decideFlag(flags *flag.FlagSet) *bool {
 }
 
 func paperFlag(flags *flag.FlagSet, byDefault string) *string {
-	return flags.String("paper", byDefault, "take the experiments and claims of `PAPER`: "+claims.StudyNames()+", or all")
+	return flags.String("paper", byDefault, "take the experiments and claims of `PAPER`: "+strings.Join(claims.StudyNames(), ", ")+", or all")
 }
 
 // verboseFlag declares -v; whole is what it prints.

@@ -70,7 +70,9 @@ func TestRefusals(t *testing.T) {
 		if err == nil {
 			return ""
 		}
-		said := console.Message(err)
+		var b strings.Builder
+		console.PrintError(&b, err)
+		said := b.String()
 		check.Equal(t, line+": exit code and stdout", strconv.Itoa(console.ExitCode(err))+stdout, "2")
 		check.That(t, strings.Count(said, "\n") <= 21, "%s: too many lines", line)
 		for l := range strings.Lines(said) {

@@ -151,7 +151,7 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 		}
 		return err
 	}
-	r, err := a.app(stderr).Report(ctx, dir, out, o)
+	r, err := a.app(stderr).Report(ctx, dir, out, nil, o)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/app"
 	"popbench/internal/check"
-	"popbench/internal/console"
 	"popbench/internal/harness/serve"
 	"popbench/suite"
 )
@@ -128,7 +127,7 @@ func TestSuggestStateDamaged(t *testing.T) {
 		stdout, _, err := bench(t, "suggest", "--state", path, file)
 		refused(t, stdout, err, "it is not a state of an algorithm, or damaged; delete it")
 		check.Equal(t, "the file afterwards", check.Text(t, path), bad)
-		check.Lacks(t, "the error", console.Message(err), "Go struct")
+		check.Lacks(t, "the error", err.Error(), "Go struct")
 	}
 	dir := t.TempDir()
 	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(state, "x")} {

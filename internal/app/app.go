@@ -148,8 +148,6 @@ type (
 	Doing struct{ Text string }
 	// Said is what a program that failed wrote to standard error.
 	Said struct{ Stderr []byte }
-	// Starting is that a program is about to be started: whose it is, a problem's or an algorithm's, and its command.
-	Starting struct{ Program string }
 	// Kept is a file of an earlier report that was changed since, so that it stays.
 	Kept struct{ Path string }
 	// Reporting is that the report of a folder is made, the At-th of all.
@@ -204,6 +202,11 @@ type (
 
 // program names a program of a problem or an algorithm and its command, without a line break.
 func program(of string, command []string) string { return of + ": " + words.Command(command) }
+
+// starting tells that a program is about to be started.
+func (a *App) starting(program string) {
+	a.tell(Doing{words.Cut("starting for "+program, words.MaxLine)})
+}
 
 // Ran is the result of a run.
 type Ran struct {

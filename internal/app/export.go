@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -130,25 +129,11 @@ func newFolder(dir string, write func(export.Create) error) error {
 	return err
 }
 
-// bufferedFile is a file with a buffer, which Close writes.
-type bufferedFile struct {
-	*bufio.Writer
-	file *os.File
-}
-
 func createFile(path string) (io.WriteCloser, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	return bufferedFile{bufio.NewWriter(f), f}, nil
-}
-
-func (b bufferedFile) Close() error {
-	return cmp.Or(b.Flush(), b.file.Close())
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // exportArchive writes a results folder as one file, with what describes it, and returns what is in it.

@@ -77,7 +77,7 @@ func TestArchive(t *testing.T) {
 	check.Contains(t, "no suite", all[4], "left out", "its suite cannot be run here")
 
 	at := filepath.Join(dir, "small-report", "index.html")
-	check.Must(a.Report(t.Context(), e.Out, "", report.Options{}))(t)
+	check.Must(a.Report(t.Context(), e.Out, "", nil, report.Options{}))(t)
 	check.Must(os.Stat(at))(t)
 
 	check.OK(t, os.WriteFile(e.Out, []byte("no archive"), 0o666))

@@ -61,8 +61,6 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 			fmt.Fprintln(&log, e.Text)
 		case Said:
 			fmt.Fprintf(&log, "  | %s", e.Stderr)
-		case Starting:
-			fmt.Fprintln(&log, "starting for", e.Program)
 		case Begun:
 			fmt.Fprintf(&log, "%s: %d cells to run, %d kept\n", e.Suite, e.Run, e.Kept)
 		}

@@ -179,7 +179,7 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 		o.Seed = s.Seed
 	}
 	if p.External() {
-		a.tell(Starting{program(p.ID(), p.Program.Command)})
+		a.starting(program(p.ID(), p.Program.Command))
 	}
 	pool := suite.NewPrograms(a.Program, "above")
 	defer pool.Close()

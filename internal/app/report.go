@@ -17,11 +17,6 @@ import (
 	"popbench/record"
 )
 
-// Report writes the report of a results folder to out, by default to its subfolder report, of NAME.zip to NAME-report.
-func (a *App) Report(ctx context.Context, dir, out string, o report.Options) (*report.Report, error) {
-	return a.report(ctx, dir, out, nil, o)
-}
-
 // PageFolder is where a page about results is by default: a subfolder, of NAME.zip a folder beside it.
 func PageFolder(results, page string) string {
 	if archive.Is(results) {
@@ -30,8 +25,9 @@ func PageFolder(results, page string) string {
 	return filepath.Join(results, page)
 }
 
-// report is Report; results has the folder's results if they have been read already, otherwise nil.
-func (a *App) report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
+// Report writes the report of a results folder to out, by default to its subfolder report, of NAME.zip to NAME-report.
+// The results are nil unless they have been read already.
+func (a *App) Report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = PageFolder(dir, "report")
 		if exists(filepath.Join(dir, "suite.yaml")) {
@@ -110,7 +106,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir() == filepath.Join(dir, name) }); i >= 0 {
 			results = read[i]
 		}
-		r, err := a.report(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		r, err := a.Report(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
 		if IsInterrupted(err) {
 			return nil, Stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}

@@ -211,7 +211,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 		planned = digest(decides)
 	}
 	for _, p := range Programs(plan.Run) {
-		a.tell(Starting{p})
+		a.starting(p)
 	}
 	a.tell(Begun{Left{j.Out, groups(j.Out, j.all, plan.Run)}, j.name, len(plan.Run), len(plan.Keep), j.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}

@@ -63,7 +63,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 		}
 	}
 	if v.Each == nil {
-		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", words.Quote(o.Dir), claims.StudyNames())
+		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", words.Quote(o.Dir), strings.Join(claims.StudyNames(), ", "))
 	}
 	for _, each := range v.Each {
 		if each.Planned == nil {
@@ -115,10 +115,7 @@ func StudyNamed(name string) (*claims.Study, error) {
 	if s := claims.LookupStudy(name); s != nil {
 		return s, nil
 	}
-	var known []string
-	for _, s := range claims.Studies() {
-		known = append(known, s.Name)
-	}
+	known := claims.StudyNames()
 	return nil, fmt.Errorf("--paper %q is unknown; %s",
 		words.Cut(name, 40), words.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
 }

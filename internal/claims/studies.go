@@ -2,7 +2,6 @@ package claims
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"popbench/internal/page/document"
@@ -51,10 +50,8 @@ func LookupStudy(name string) *Study {
 	return nil
 }
 
-// StudyNames returns the names of all studies in a sentence.
-func StudyNames() string {
-	return strings.Join(words.Each(studies, func(s *Study) string { return s.Name }), ", ")
-}
+// StudyNames returns the names of all studies.
+func StudyNames() []string { return words.Each(studies, func(s *Study) string { return s.Name }) }
 
 var claims = sync.OnceValue(func() []Claim {
 	all := slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(),

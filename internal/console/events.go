@@ -39,8 +39,6 @@ func (s *Screen) Tell(e app.Event) {
 		fmt.Fprintln(s.out(), e.Text)
 	case app.Said:
 		quote(s.out(), e.Stderr)
-	case app.Starting:
-		fmt.Fprintln(s.out(), starting("starting", e.Program))
 	case app.Kept:
 		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", words.Quote(e.Path))
 	case app.Reporting:
@@ -100,11 +98,6 @@ func (s *Screen) failed(e app.Failed) {
 	}
 }
 
-// starting is a line that names the command of a program, which bench is "starting" or "would start".
-func starting(verb, program string) string {
-	return words.Cut(verb+" for "+program, words.MaxLine)
-}
-
 // quote prints the end of what a program wrote to standard error: 4 KiB at most, in whole lines.
 func quote(w io.Writer, stderr []byte) {
 	const most = 4 << 10
@@ -128,7 +121,7 @@ func PrintPlan(stdout, stderr io.Writer, plan *app.Planned) {
 		fmt.Fprintln(stdout, "run", c.ID())
 	}
 	for _, p := range app.Programs(plan.Run) {
-		fmt.Fprintln(stderr, starting("would start", p))
+		fmt.Fprintln(stderr, words.Cut("would start for "+p, words.MaxLine))
 	}
 	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n",
 		words.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Quote(plan.Out))

@@ -20,26 +20,8 @@ const (
 	ExitInterrupted = 130 // a signal stopped the command; shells use this code too
 )
 
-// MaxLines is the maximum number of lines of an error message.
-const MaxLines = 20
-
-// prefix begins each line of a message.
-const prefix = "bench: "
-
-// Message formats an error for the user: one line for each mistake, prefixed with the
-// program's name.
-func Message(err error) string {
-	lines := messages(err)
-	// The line "and N more" replaces at least two lines.
-	if more := len(lines) - MaxLines; more > 1 {
-		lines = append(lines[:MaxLines], fmt.Sprintf("and %d more", more))
-	}
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(prefix + words.Cut(words.Quote(line), words.MaxLine-len(prefix)) + "\n")
-	}
-	return b.String()
-}
+// maxLines is the maximum number of lines of an error message.
+const maxLines = 20
 
 // messages returns the lines of an error: one for each joined error, each with the
 // prefix that wraps them all. A line break in quoted text does not start a new line.
@@ -70,14 +52,20 @@ func messages(err error) []string {
 	return []string{err.Error()}
 }
 
-// PrintError prints an error; nil prints nothing.
+// PrintError prints an error: one line for each mistake, prefixed with the program's name. Nil prints nothing.
 func PrintError(w io.Writer, err error) {
 	if err == nil {
 		return
 	}
-	screen := terminal.Of(w)
-	for line := range strings.Lines(Message(err)) {
-		fmt.Fprint(w, screen.Paint(terminal.Red, prefix)+strings.TrimPrefix(line, prefix))
+	lines := messages(err)
+	// The line "and N more" replaces at least two lines.
+	if more := len(lines) - maxLines; more > 1 {
+		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
+	}
+	const prefix = "bench: "
+	painted := terminal.Of(w).Paint(terminal.Red, prefix)
+	for _, line := range lines {
+		fmt.Fprintln(w, painted+words.Cut(words.Quote(line), words.MaxLine-len(prefix)))
 	}
 }
 

@@ -386,7 +386,7 @@ func ReadPlan(data []byte) (*Plan, error) {
 	case p.Format != planFormat:
 		return nil, fmt.Errorf("has format %d; this program reads %d", p.Format, planFormat)
 	case claims.LookupStudy(p.Study) == nil:
-		return nil, fmt.Errorf("is about %q, which is none of %s", words.Cut(p.Study, 40), claims.StudyNames())
+		return nil, fmt.Errorf("is about %q, which is none of %s", words.Cut(p.Study, 40), strings.Join(claims.StudyNames(), ", "))
 	case p.Guarantee != asymptotic || p.Family:
 		return nil, fmt.Errorf("has a guarantee or a family that this program does not decide")
 	case len(p.Looks) == 0 || !slices.IsSorted(p.Looks) || p.Looks[0] < 2 || !(p.Alpha > 0 && p.Alpha < 1) || p.First < 1:

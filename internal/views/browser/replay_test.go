@@ -41,7 +41,7 @@ algorithms: [{name: random, label: a}, {name: random, label: b}]
 `)
 	results := filepath.Join(t.TempDir(), "results")
 	check.Must(new(app.App).Run(t.Context(), app.RunOptions{Suite: file, Out: results, Workers: 2}))(t)
-	check.Must(new(app.App).Report(t.Context(), results, "", report.Options{}))(t)
+	check.Must(new(app.App).Report(t.Context(), results, "", nil, report.Options{}))(t)
 	return filepath.Join(results, "report", "index.html")
 }
 
