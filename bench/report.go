@@ -120,11 +120,11 @@ none was, 130 if interrupted.`,
 					return errors.New("report: --beside has no --format, --headline, --reference and --margin; leave them out")
 				}
 				to := cmp.Or(*out, app.PageFolder(args[0], "field"))
-				f, mine, err := a.app(stderr).Beside(ctx, args[0], *beside, to)
+				f, err := a.app(stderr).Beside(ctx, args[0], *beside, to)
 				if err != nil {
 					return err
 				}
-				console.PrintField(stdout, f, mine, to)
+				console.PrintField(stdout, f, to)
 				return nil
 			}
 			return a.report(ctx, stdout, stderr, args[0], *out, *format, o)
@@ -218,7 +218,7 @@ be run, 130 if interrupted.`,
 						console.PrintTuning(stdout, t.Tuning)
 					}
 					if t.Field != nil {
-						console.PrintField(stdout, t.Field, t.Mine, t.Out)
+						console.PrintField(stdout, t.Field, t.Out)
 					}
 				}
 				return err
@@ -226,7 +226,7 @@ be run, 130 if interrupted.`,
 			to := cmp.Or(*out, byDefault)
 			f, err := a.app(stderr).Field(ctx, to, *workers, *quick)
 			if f != nil {
-				console.PrintField(stdout, f, nil, to)
+				console.PrintField(stdout, f, to)
 			}
 			return err
 		}

@@ -385,7 +385,7 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	if _, err := record.Open(at); err != nil {
 		return err
 	}
-	f, err := beside(ctx, results{ctx, at, true}, file)
+	f, err := rank(ctx, "nothing was ranked", at, file)
 	switch {
 	case ctx.Err() != nil:
 		return err

@@ -58,7 +58,10 @@ func (a *App) Field(ctx context.Context, out string, workers int, quick bool) (*
 		a.tell(Doing{ran.String()})
 		failed = ran.Err(false)
 	}
-	f, err := a.writeField(ctx, results{ctx, out, true}, nil, out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, out)
+	f, err := Until(ctx, func() (*field.Field, error) { return field.New(results{ctx, out, true}, nil) }, "the page was not written")
+	if err == nil {
+		err = a.writeField(ctx, f, out, []document.Link{{Text: "Suite", Href: "suite.yaml"}}, out)
+	}
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
@@ -69,7 +72,6 @@ func (a *App) Field(ctx context.Context, out string, workers int, quick bool) (*
 type Tuned struct {
 	*field.Tuning              // nil if no algorithm of the suite has variants
 	Field         *field.Field // nil if there is none
-	Mine          []string     // the labels of the suite's methods in the field
 	Out           string       // the folder of the page
 }
 
@@ -111,7 +113,7 @@ func (a *App) Tune(ctx context.Context, name, out string, workers int) (*Tuned, 
 	}
 	a.tell(Doing{ran.String()})
 	t.Out = filepath.Join(out, FieldName)
-	t.Field, t.Mine, err = a.Beside(ctx, out, FieldName, t.Out)
+	t.Field, err = a.Beside(ctx, out, FieldName, t.Out)
 	return &t, errors.Join(ran.Err(false), err)
 }
 
@@ -231,21 +233,17 @@ func onField(own *suite.Suite, algorithms []suite.Algorithm) []byte {
 }
 
 // Beside ranks the methods in the results folder dir among the field's, whose results are in the folder beside, and writes
-// the page to out. It also returns dir's labels. FieldName stands for results/field, here or further up.
-func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Field, mine []string, err error) {
+// the page to out. FieldName stands for results/field, here or further up.
+func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Field, err error) {
 	if beside == FieldName {
 		if beside, err = findField(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	joined, err := Until(ctx, func() (*field.Joined, error) {
-		return field.Beside(results{ctx, beside, true}, results{ctx, dir, true})
-	}, "the page was not written")
-	if err != nil {
-		return nil, nil, err
+	if f, err = rank(ctx, "the page was not written", beside, dir); err != nil {
+		return nil, err
 	}
-	f, err = a.writeField(ctx, joined, joined.Labels, out, nil, beside, dir)
-	return f, joined.Labels, err
+	return f, a.writeField(ctx, f, out, nil, beside, dir)
 }
 
 // findField returns the folder results/field of the working directory or of one above it.
@@ -271,11 +269,7 @@ func findField() (string, error) {
 }
 
 // writeField writes the page of the field. The folders in tuned say how its methods were tuned.
-func (a *App) writeField(ctx context.Context, in record.Source, mine []string, out string, links []document.Link, tuned ...string) (*field.Field, error) {
-	f, err := Until(ctx, func() (*field.Field, error) { return field.New(in, mine) }, "the page was not written")
-	if err != nil {
-		return nil, err
-	}
+func (a *App) writeField(ctx context.Context, f *field.Field, out string, links []document.Link, tuned ...string) error {
 	for _, dir := range tuned {
 		path := filepath.Join(dir, field.TuningFile)
 		data, err := readAny(dir, field.TuningFile)
@@ -291,7 +285,7 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 			t, err = field.ReadTuning(data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", words.Quote(path), err)
+			return fmt.Errorf("%s: %w", words.Quote(path), err)
 		}
 		if plan := configs.Tuning().Text; t.Plan == digest(plan) {
 			from := sources(plan)
@@ -301,21 +295,22 @@ func (a *App) writeField(ctx context.Context, in record.Source, mine []string, o
 		}
 		f.Tuned(t)
 	}
-	if mine == nil {
-		if err := a.enter(ctx, f, in, filepath.Join(filepath.Clean(out), "..", "..", SubmissionsName)); err != nil {
-			return nil, err
+	if f.Mine == nil {
+		if err := a.enter(ctx, f, out); err != nil {
+			return err
 		}
 	}
 	files, err := f.Files(links)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return f, a.put(out, files)
+	return a.put(out, files)
 }
 
-// enter adds the submissions in a folder to the field whose records are given. It tells which submissions it leaves out, and
-// adds none if one of them cannot be compared with the field.
-func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir string) error {
+// enter adds the submissions of the repository to the field in the folder out, two below its top. It tells which submissions
+// it leaves out, and adds none if one of them cannot be compared with the field.
+func (a *App) enter(ctx context.Context, f *field.Field, out string) error {
+	dir := filepath.Join(filepath.Clean(out), "..", "..", SubmissionsName)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -341,7 +336,7 @@ func (a *App) enter(ctx context.Context, f *field.Field, in record.Source, dir s
 	if files == nil {
 		return nil
 	}
-	others, err := beside(ctx, in, files...)
+	others, err := rank(ctx, "nothing was ranked", out, files...)
 	switch {
 	case ctx.Err() != nil:
 		return err
@@ -361,16 +356,18 @@ func eachLabel(file string, visit func(label string)) error {
 	return err
 }
 
-func beside(ctx context.Context, theField record.Source, dirs ...string) (*field.Field, error) {
+// rank ranks the methods of some results folders or archives among those of the field. The sentence says what is missing if
+// the context ends it.
+func rank(ctx context.Context, sentence, theField string, dirs ...string) (*field.Field, error) {
 	var theirs []record.Source
 	for _, dir := range dirs {
 		theirs = append(theirs, results{ctx, dir, true})
 	}
 	return Until(ctx, func() (*field.Field, error) {
-		joined, err := field.Beside(theField, theirs...)
+		joined, err := field.Beside(results{ctx, theField, true}, theirs...)
 		if err != nil {
 			return nil, err
 		}
 		return field.New(joined, joined.Labels)
-	}, "nothing was ranked")
+	}, sentence)
 }

@@ -92,14 +92,14 @@ algorithms:
 `), 0o666))
 	tuned := check.Must(a.Tune(t.Context(), "mine.yaml", "", 2))(t)
 	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
-	check.Equal(t, "labels", strings.Join(tuned.Mine, ", "), "Mine, Mine tuned")
+	check.Equal(t, "labels", strings.Join(tuned.Field.Mine, ", "), "Mine, Mine tuned")
 	page := check.Text(t, filepath.Join("results", "mine", "field", "index.html"))
 	check.Contains(t, "page", page, "opponent: incumbent", tuned.Plan, "Mine tuned", "Beside the field")
 
 	// Without variants there is nothing to tune.
 	check.OK(t, os.WriteFile("one.yaml", []byte("name: one\nrepetitions: 1\nproblems: [beale]\nalgorithms: [{name: random, label: One}]\n"), 0o666))
 	tuned = check.Must(a.Tune(t.Context(), "one.yaml", "", 2))(t)
-	check.That(t, tuned.Tuning == nil && tuned.Mine[0] == "One" && len(tuned.Field.Groups[0].Runs) == 1, "without variants: %+v", tuned)
+	check.That(t, tuned.Tuning == nil && tuned.Field.Mine[0] == "One" && len(tuned.Field.Groups[0].Runs) == 1, "without variants: %+v", tuned)
 	_, err := os.Stat(filepath.Join("results", "one-tuning"))
 	check.That(t, errors.Is(err, fs.ErrNotExist), "results of a tuning: %v", err)
 	submits(t, a)

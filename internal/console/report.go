@@ -48,10 +48,10 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 }
 
 // PrintField prints the ranks of all methods, the reader's own first.
-func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
+func PrintField(stdout io.Writer, f *field.Field, out string) {
 	page := Open(filepath.Join(out, "index.html"))
 	doc := f.Brief()
-	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: mine == nil,
+	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: f.Mine == nil,
 		More: words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
 	for _, w := range f.Warnings {
 		s.About = append(s.About, "! "+w)
@@ -61,7 +61,7 @@ func PrintField(stdout io.Writer, f *field.Field, mine []string, out string) {
 		s.About = append(s.About, s.Table.Title.String())
 		// Own methods are what the reader looks for, wherever they rank.
 		slices.SortStableFunc(s.Table.Rows, func(a, b []document.Cell) int {
-			return cmp.Compare(rankedAs(mine, a), rankedAs(mine, b))
+			return cmp.Compare(rankedAs(f.Mine, a), rankedAs(f.Mine, b))
 		})
 	}
 	s.Print(stdout)

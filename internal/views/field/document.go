@@ -32,8 +32,8 @@ func (f *Field) head() *document.Document {
 		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(text)})
 	}
 	fact("Runs", f.Size())
-	if f.mine != nil {
-		fact("Beside the field", words.List(f.mine))
+	if f.Mine != nil {
+		fact("Beside the field", words.List(f.Mine))
 	}
 	terms := "nothing is disclosed, no comparison is free"
 	if f.FirstDuels > 0 {

@@ -28,7 +28,7 @@ func New(in record.Source, mine []string) (*Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Field{Results: results, mine: mine}
+	f := &Field{Results: results, Mine: mine}
 	for i := range results.Groups {
 		g := &results.Groups[i]
 		if !slices.ContainsFunc(f.Problems, func(p *Problem) bool { return p.Name == g.Problem.Name }) {

@@ -18,8 +18,8 @@ type Field struct {
 	Methods  []*Method  // first the methods of the first ranking, by rank
 	Problems []*Problem // boxes, then finite sets
 	Tuning   *Tuning    // nil if it is not known how methods were tuned
+	Mine     []string   // labels of methods that stand beside the field
 
-	mine     []string           // labels of methods that stand beside the field
 	entrants *Field             // of the field itself: programs of others beside it; nil without any
 	known    map[string]Entrant // of the programs of others: by label
 }
@@ -105,7 +105,7 @@ type Standing struct {
 	P         [][]float64      // signed-rank test of the differences over problems, adjusted for all pairs
 }
 
-func (f *Field) isMine(label string) bool { return slices.Contains(f.mine, label) }
+func (f *Field) isMine(label string) bool { return slices.Contains(f.Mine, label) }
 
 func finite(p *Problem) int {
 	if p.Arms != nil {
