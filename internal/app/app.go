@@ -3,14 +3,12 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"popbench/internal/harness/progress"
@@ -229,21 +227,6 @@ func (r *Ran) String() string {
 		text += fmt.Sprintf("; %d left out", n)
 	}
 	return text
-}
-
-// Reasons says why cells were left out, a line for each reason, the most frequent first.
-func (r *Ran) Reasons() (lines []string) {
-	cells := map[string]int{}
-	var reasons []string
-	for _, p := range r.LeftOut {
-		reasons = words.Include(reasons, p.Reason)
-		cells[p.Reason]++
-	}
-	slices.SortFunc(reasons, func(a, b string) int { return cmp.Or(cells[b]-cells[a], cmp.Compare(a, b)) })
-	for _, reason := range reasons {
-		lines = append(lines, fmt.Sprintf("left out: %s: %s", words.Count(cells[reason], "cell"), reason))
-	}
-	return lines
 }
 
 // Err returns an error with a line for each cause of failed cells, or nil if there are none. Unless all is set, it has the

@@ -1,9 +1,12 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -164,10 +167,14 @@ func brief(s *document.Sheet, width int) (heads string, items []Item) {
 	return line(func(j int) string { return s.Columns[j].Title.String() }), items
 }
 
-// LeftOut returns a line for each reason for which cells were left out.
+// LeftOut returns a line for each reason for which cells were left out, the most frequent first.
 func LeftOut(ran *app.Ran) (items []Item) {
-	for _, reason := range ran.Reasons() {
-		items = append(items, Item{Text: reason})
+	cells := map[string]int{}
+	for _, p := range ran.LeftOut {
+		cells[p.Reason]++
+	}
+	for _, reason := range slices.SortedFunc(maps.Keys(cells), func(a, b string) int { return cmp.Or(cells[b]-cells[a], cmp.Compare(a, b)) }) {
+		items = append(items, Item{Text: fmt.Sprintf("left out: %s: %s", words.Count(cells[reason], "cell"), reason)})
 	}
 	return items
 }

@@ -39,11 +39,7 @@ func Wrap(text string, width int) []string {
 
 // Command returns a command as it would be typed in a shell, on one line.
 func Command(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = ShellQuote(w)
-	}
-	return Quote(strings.Join(quoted, " "))
+	return Quote(strings.Join(Each(words, ShellQuote), " "))
 }
 
 // ShellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
