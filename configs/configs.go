@@ -45,8 +45,13 @@ func Field() Suite { return suites("field/field.yaml")[0] }
 // Tuning returns the suite whose variants and problems are the plan by which the methods of the field are tuned.
 func Tuning() Suite { return suites("field/tuning.yaml")[0] }
 
-// PaperNamed returns the suites of a paper other than POP-BO's, by file name; nil if there is no such paper.
-func PaperNamed(name string) []Suite { return suites(path.Join("papers", path.Base(name), "*.yaml")) }
+// PaperNamed returns the suites of the experiments of a paper, by file name; nil if there is no such paper.
+func PaperNamed(name string) []Suite {
+	if name == popbo {
+		return Paper()
+	}
+	return suites(path.Join("papers", path.Base(name), "*.yaml"))
+}
 
 func suites(glob string) []Suite {
 	var suites []Suite

@@ -81,17 +81,16 @@ func (a *App) decided(ctx context.Context, evidence *judge.Evidence, dir string)
 // judge reads the records in dir and returns the verdicts on the claims of a study, or of the first one that has records
 // there if study is nil.
 func (a *App) judge(ctx context.Context, study *claims.Study, dir string) (*judge.Verdicts, error) {
-	const nothing = "no verdicts were written"
-	evidence, err := Until(ctx, func() (*judge.Evidence, error) { return judge.Read(study, dir) }, nothing)
-	if err != nil {
-		return nil, err
-	}
 	return Until(ctx, func() (*judge.Verdicts, error) {
+		evidence, err := judge.Read(study, dir)
+		if err != nil {
+			return nil, err
+		}
 		if v, err := a.decided(ctx, evidence, dir); v != nil || err != nil {
 			return v, err
 		}
 		return judge.Judge(evidence), nil
-	}, nothing)
+	}, "no verdicts were written")
 }
 
 // readPlan reads the plan in a folder, nil if there is none.

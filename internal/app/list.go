@@ -92,11 +92,7 @@ func builtInPapers() (papers []inspect.Paper) {
 		if of := paper.LookupPublication(study.Name); of != nil {
 			p.Title = citation(of)
 		}
-		for _, s := range configs.Suites() {
-			if s.Paper == study.Name {
-				p.Suites = append(p.Suites, s.Name)
-			}
-		}
+		p.Suites = words.Each(configs.PaperNamed(study.Name), func(s configs.Suite) string { return s.Name })
 		papers = append(papers, p)
 	}
 	return papers
@@ -201,11 +197,11 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
 	s, builtIn := LookupSuite(name)
 	switch info, failed := os.Stat(name); {
-	case failed == nil && builtIn && info.IsDir(), failed != nil && builtIn:
+	case builtIn && (failed != nil || info.IsDir()):
 		return s.Path, s.Text, nil
-	case failed == nil && builtIn:
+	case builtIn:
 		a.note(words.Quote(name) + " is a file here; the built-in suite of this name is another")
-	case failed != nil && os.IsNotExist(failed):
+	case os.IsNotExist(failed):
 		return "", nil, fmt.Errorf("%s: there is no such file, and no built-in suite of this name; %s", name, SuiteHint(name))
 	}
 	text, err = strict.ReadFile(name)

@@ -103,12 +103,8 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 // name them, which begins with the paper's main text: a reader waits for these suites, and even an interrupted run has them.
 // Suites without a claim come last.
 func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions, fits *suite.Fits) (jobs []job, err error) {
-	files := configs.Paper()
-	if study.Name != claims.POPBO {
-		files = configs.PaperNamed(study.Name)
-	}
 	var names []string
-	for _, file := range files {
+	for _, file := range configs.PaperNamed(study.Name) {
 		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
 		if err != nil {
 			return nil, err

@@ -277,14 +277,9 @@ func (a *App) notes(plan *runner.Plan) {
 
 // Programs names the programs that the cells start, each once.
 func Programs(cells []suite.Cell) (programs []string) {
-	seen := map[string]bool{}
 	add := func(of string, p *record.Program) {
-		if p == nil {
-			return
-		}
-		if name := program(of, p.Command); !seen[name] {
-			seen[name] = true
-			programs = append(programs, name)
+		if p != nil {
+			programs = words.Include(programs, program(of, p.Command))
 		}
 	}
 	for _, c := range cells {

@@ -49,12 +49,8 @@ func TestClaimsAreComplete(t *testing.T) {
 func TestClaimsAreOnThePapersSuites(t *testing.T) {
 	duels := regexp.MustCompile(`([0-9]+) duels`)
 	for _, study := range Studies() {
-		embedded := configs.Paper()
-		if study.Name != POPBO {
-			embedded = configs.PaperNamed(study.Name)
-		}
 		files := map[string]*suite.Suite{}
-		for _, f := range embedded {
+		for _, f := range configs.PaperNamed(study.Name) {
 			s := check.Must(suite.Parse(f.Path, f.Text, suite.Catalogue{}))(t)
 			files[s.Name] = s
 			check.That(t, study.Name == POPBO || slices.Contains(study.SortedSuites(), s.Name), "%s: no claim is about %s", study.Name, s.Name)
