@@ -113,9 +113,7 @@ func costOf(dir string) string {
 	_, err = r.Each(func(_ *record.Record, t *record.Timing) error {
 		if t != nil {
 			cells++
-			for _, s := range slices.Concat(t.AskSeconds, t.TellSeconds) {
-				seconds += s
-			}
+			seconds += t.Seconds()
 		}
 		return nil
 	})

@@ -3,16 +3,9 @@ package junit
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 )
-
-// Report is a whole file.
-type Report struct {
-	XMLName  xml.Name `xml:"testsuites"`
-	Tests    int      `xml:"tests,attr"`
-	Failures int      `xml:"failures,attr"`
-	Suites   []Suite  `xml:"testsuite"`
-}
 
 // Suite is a list of tests with a name. Write counts them.
 type Suite struct {
@@ -50,14 +43,15 @@ func Write(w io.Writer, s Suite) error {
 			s.Skipped++
 		}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	text, err := xml.MarshalIndent(struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Suite    Suite    `xml:"testsuite"`
+	}{Tests: s.Tests, Failures: s.Failures, Suite: s}, "", "  ")
+	if err != nil {
 		return err
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(Report{Tests: s.Tests, Failures: s.Failures, Suites: []Suite{s}}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	return err
 }

@@ -37,14 +37,10 @@ func fold(s string) string {
 // edits returns the number of insertions, deletions, replacements and swaps of neighbours that turn
 // a into b (optimal string alignment).
 func edits(a, b string) int {
-	row := func(fill int) []int {
-		r := make([]int, len(b)+1)
-		for j := range r {
-			r[j] = j * fill
-		}
-		return r
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
 	}
-	before, prev, cur := row(0), row(1), row(0)
 	for i := 1; i <= len(a); i++ {
 		cur[0] = i
 		for j := 1; j <= len(b); j++ {
