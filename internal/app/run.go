@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -247,10 +246,7 @@ func planOver(results string) ([]byte, error) {
 	return readAny(filepath.Join(path, "..", ".."), judge.PlanFile)
 }
 
-func digest(plan []byte) string {
-	sum := sha256.Sum256(plan)
-	return hex.EncodeToString(sum[:])
-}
+func digest(plan []byte) string { return fmt.Sprintf("%x", sha256.Sum256(plan)) }
 
 // forecast tells what suites that run in sequence have left.
 func (a *App) forecast(workers int, jobs []job) error {
