@@ -102,12 +102,11 @@ be run, 130 if interrupted.`,
 				fmt.Fprintln(stdout, ran)
 				return ran.Err(false)
 			}
-			s := console.Summary{
+			console.Summary{
 				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
 				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
 				Tail: []string{"results: " + words.Quote(ran.Out), "next:    " + a.Self + " " + next},
-			}
-			s.Print(stdout)
+			}.Print(stdout)
 			return ran.Err(*verbose)
 		}
 	},

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -49,37 +48,27 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 
 // PrintField prints the ranks of all methods, the reader's own first.
 func PrintField(stdout io.Writer, f *field.Field, out string) {
-	page := Open(filepath.Join(out, "index.html"))
-	doc := f.Brief()
-	s := Summary{Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: f.Mine == nil,
-		More: words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{page}}
-	for _, w := range f.Warnings {
-		s.About = append(s.About, "! "+w)
+	s := Summary{
+		Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: f.Mine == nil,
+		About: words.Each(f.Warnings, func(w string) string { return "! " + w }),
+		More:  words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{Open(filepath.Join(out, "index.html"))},
 	}
-	if len(doc.Sheets) > 0 { // the ranks on all problems come first
+	if doc := f.Brief(); len(doc.Sheets) > 0 { // the ranks on all problems come first
 		s.Table = &doc.Sheets[0]
 		s.About = append(s.About, s.Table.Title.String())
 		// Own methods are what the reader looks for, wherever they rank.
-		slices.SortStableFunc(s.Table.Rows, func(a, b []document.Cell) int {
-			return cmp.Compare(rankedAs(f.Mine, a), rankedAs(f.Mine, b))
-		})
+		own := func(row []document.Cell) int { return min(slices.Index(f.Mine, row[0].String()), 0) } // -1 for another one
+		slices.SortStableFunc(s.Table.Rows, func(a, b []document.Cell) int { return own(b) - own(a) })
 	}
 	s.Print(stdout)
 }
 
 // PrintTuning prints what was chosen.
 func PrintTuning(stdout io.Writer, t *field.Tuning) {
-	s := Summary{Result: fmt.Sprintf("%s: %s tuned on %s", t.Suite, words.Count(len(t.Methods), "method"), words.Count(len(t.Problems), "problem")),
-		Whole: true, Table: &t.Document().Sheets[0]}
-	s.Print(stdout)
-}
-
-// rankedAs is 0 for the row of an own method, 1 for another one.
-func rankedAs(mine []string, row []document.Cell) int {
-	if slices.Contains(mine, row[0].String()) {
-		return 0
-	}
-	return 1
+	Summary{
+		Result: fmt.Sprintf("%s: %s tuned on %s", t.Suite, words.Count(len(t.Methods), "method"), words.Count(len(t.Problems), "problem")),
+		Whole:  true, Table: &t.Document().Sheets[0],
+	}.Print(stdout)
 }
 
 // verdictStyles are the styles of verdicts; others are plain.
@@ -109,8 +98,7 @@ func VerdictItems(outcomes []*judge.Outcome) (items []Item) {
 // PrintVerdicts prints a line for each claim, or if verbose the whole table and its notes.
 func PrintVerdicts(stdout io.Writer, verdicts *judge.Verdicts, page string, verbose bool) error {
 	if !verbose {
-		s := Summary{Result: ShortVerdict(verify.Counts(verdicts)), Items: VerdictItems(verdicts.Outcomes), Whole: true, Tail: []string{Open(page)}}
-		s.Print(stdout)
+		Summary{Result: ShortVerdict(verify.Counts(verdicts)), Items: VerdictItems(verdicts.Outcomes), Whole: true, Tail: []string{Open(page)}}.Print(stdout)
 		return nil
 	}
 	if err := document.WriteText(stdout, verify.Brief(verdicts)); err != nil {

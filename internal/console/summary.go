@@ -44,7 +44,7 @@ type Item struct {
 }
 
 // Print prints the summary, in MaxRows rows unless it is to be whole. Standard output remembers errors.
-func (s *Summary) Print(w io.Writer) {
+func (s Summary) Print(w io.Writer) {
 	screen := terminal.Of(w)
 	var b strings.Builder
 	left := MaxRows
