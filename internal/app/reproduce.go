@@ -52,7 +52,7 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 	r := &Reproduction{Out: o.Out, Ran: &Ran{}}
 	studies := claims.Studies()
 	if o.Paper != AllPapers {
-		study, err := StudyNamed(o.Paper)
+		study, err := studyNamed(o.Paper)
 		if err != nil {
 			return nil, err
 		}

@@ -46,8 +46,8 @@ type Verification struct {
 func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error) {
 	v, fits := &Verification{}, new(suite.Fits)
 	if o.Paper != AllPapers {
-		study, err := StudyNamed(o.Paper)
-		if err != nil {
+		study, err := studyNamed(o.Paper)
+		if err != nil && o.Paper != "" {
 			return v, err
 		}
 		return v, a.verify(ctx, v, study, o, fits)
@@ -107,11 +107,8 @@ func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, 
 	return nil
 }
 
-// StudyNamed returns the paper of a name; nil for "".
-func StudyNamed(name string) (*claims.Study, error) {
-	if name == "" {
-		return nil, nil
-	}
+// studyNamed returns the paper of a name.
+func studyNamed(name string) (*claims.Study, error) {
 	if s := claims.LookupStudy(name); s != nil {
 		return s, nil
 	}
