@@ -4,14 +4,13 @@ package popbench
 
 import "embed"
 
-// Source has the files of every package that decides the steps of a record, and
-// the module's files for the versions of its dependencies. The contents of a suite
-// file are in each record; commands, reports and the code that
-// reads records change no step. These are left out. A test of internal/harness/program
-// fails if a package or a file is missing here. The patterns also match tests,
-// which the fingerprint ignores.
+// Source has the files of every package that decides the steps of a record; none of them
+// imports another module. The contents of a suite file are in each record; commands, reports
+// and the code that reads records change no step. These are left out. A test of
+// internal/harness/program fails if a package or a file is missing here, or imports another
+// module. The patterns also match tests, which the fingerprint ignores.
 //
-//go:embed source.go go.mod go.sum
+//go:embed source.go
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go
 //go:embed kernel/*.go space/*.go problems/*.go gpsample/*.go pmv/*.go
 //go:embed algorithms/internal/duelling/*.go algorithms/internal/utility/*.go

@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"go/scanner"
 	"go/token"
 	"io/fs"
 	"path"
 	"reflect"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -24,19 +22,18 @@ import (
 // records. Programs built from the same code have the same fingerprint, however and wherever they
 // were built. Code from an -overlay counts.
 //
-// The hash covers the following texts, each preceded by its length: the version and checksum of
-// gonum, whose code computes too; the build tags, which select assembly; and the name and the
-// tokens of each file of popbench.Source, sorted by name. It ignores comments except //go:
-// directives, white space, and separators before a closing bracket, so a comment or a line break
-// does not change the fingerprint. In assembly every line counts. Tests are ignored. Files for
-// other systems count, so that one source has one fingerprint everywhere.
-func fingerprint(fsys fs.FS, dependency string) (string, error) {
+// The hash covers the following texts, each preceded by its length: the build tags, which select
+// assembly; and the name and the tokens of each file of popbench.Source, sorted by name. It ignores
+// comments except //go: directives, white space, and separators before a closing bracket, so a
+// comment or a line break does not change the fingerprint. In assembly every line counts. Tests are
+// ignored. Files for other systems count, so that one source has one fingerprint everywhere.
+func fingerprint(fsys fs.FS) (string, error) {
 	names, err := files(fsys)
 	if err != nil {
 		return "", err
 	}
 	hash := sha256.New()
-	buffer := appendText(appendText(nil, dependency), setting("-tags"))
+	buffer := appendText(nil, setting("-tags"))
 	for _, name := range names {
 		src, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -126,47 +123,6 @@ func tokens(all, src []byte) ([]byte, error) {
 		}
 		all = appendText(all, text)
 	}
-}
-
-const gonum = "gonum.org/v1/gonum"
-
-// dependency returns gonum's version and checksum: those of the build or, if the build has no such
-// information (go test never has), those in the module's files.
-func dependency(module fs.FS) string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path != gonum {
-				continue
-			}
-			if m.Replace != nil {
-				m = m.Replace
-			}
-			if m.Sum == "" && m.Path == gonum { // for example with vendored modules
-				return required(module, m.Version)
-			}
-			return m.Path + " " + m.Version + " " + m.Sum
-		}
-	}
-	return required(module, "")
-}
-
-var requirement = regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(gonum) + ` (v\S+)`)
-
-// required returns the given version of gonum, or by default the version in go.mod, with its checksum from go.sum.
-func required(module fs.FS, version string) string {
-	mod, err1 := fs.ReadFile(module, "go.mod")
-	sum, err2 := fs.ReadFile(module, "go.sum")
-	if m := requirement.FindSubmatch(mod); m != nil && version == "" {
-		version = string(m[1])
-	}
-	if errors.Join(err1, err2) == nil {
-		for line := range strings.Lines(string(sum)) {
-			if strings.HasPrefix(line, gonum+" "+version+" ") {
-				return strings.TrimSpace(line)
-			}
-		}
-	}
-	return gonum + " " + version + " "
 }
 
 // setting returns a setting of the build, or "" if it was not given.

@@ -16,7 +16,7 @@ import (
 // so only code that writes records or prints the version should call it.
 var This = sync.OnceValue(func() record.Build {
 	b := record.Built()
-	sum, err := fingerprint(popbench.Source, dependency(popbench.Source))
+	sum, err := fingerprint(popbench.Source)
 	if err != nil {
 		panic("program: " + err.Error()) // cannot happen: the compiler has read the same files
 	}
