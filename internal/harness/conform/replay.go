@@ -112,12 +112,7 @@ func readTrace(r io.Reader) ([]recorded, error) {
 			all = append(all, recorded{line: n, conn: e.Conn, sent: e.Line})
 			continue
 		}
-		var head struct {
-			ID     json.RawMessage
-			Method *string
-		}
-		i, waiting := open[e.Conn]
-		if notification := json.Unmarshal([]byte(e.Line), &head) == nil && head.Method != nil && head.ID == nil; waiting && !notification {
+		if i, waiting := open[e.Conn]; waiting && !wire.IsNotification([]byte(e.Line)) {
 			all[i].got = e.Line
 			delete(open, e.Conn)
 		}

@@ -56,7 +56,7 @@ func TestReadTrace(t *testing.T) {
 	all := check.Must(readTrace(strings.NewReader(`{"t":0,"dir":"<","line":"Welcome"}
 {"t":0,"dir":">","line":"{\"id\":1}"}
 
-{"t":0,"dir":"<","line":"{\"method\":\"progress\"}"}
+{"t":0,"dir":"<","line":"{\"jsonrpc\":\"2.0\",\"method\":\"progress\"}"}
 {"t":0,"dir":"<","line":"{\"id\":1}"}
 {"t":0,"dir":"<","line":"Bye"}
 {"t":0,"conn":2,"dir":">","line":"a"}

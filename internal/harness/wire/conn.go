@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"popbench/internal/words"
@@ -96,21 +97,20 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// request is a message of the host.
-type request struct {
-	JSONRPC string `json:"jsonrpc"`
-	ID      int64  `json:"id"`
-	Method  string `json:"method"`
-	Params  any    `json:"params"`
-}
-
-// answer is a message of the program.
-type answer struct {
+// message is a request, a notification or an answer. What it carries is as it was read, or is still to be encoded.
+type message[T any] struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
-	Method  *string         `json:"method"`
-	Result  json.RawMessage `json:"result"`
-	Error   *Error          `json:"error"`
+	Method  *string         `json:"method,omitempty"`
+	Params  T               `json:"params,omitempty"`
+	Result  T               `json:"result,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
+}
+
+// IsNotification reports whether a line is a message that no answer belongs to.
+func IsNotification(line []byte) bool {
+	var m message[json.RawMessage]
+	return bytes.Contains(line, []byte(`"method"`)) && json.Unmarshal(line, &m) == nil && m.JSONRPC == "2.0" && m.Method != nil && m.ID == nil
 }
 
 // Call sends a request and decodes the result of its answer into result, a pointer or nil. A nil
@@ -145,20 +145,15 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.R
 		params = struct{}{}
 	}
 	c.id++
-	message, err := encode(request{"2.0", c.id, method, params})
+	request, err := encode(message[any]{JSONRPC: "2.0", ID: strconv.AppendInt(nil, c.id, 10), Method: &method, Params: params})
 	if err != nil {
 		return nil, err // params that are not JSON: NaN, for example
 	}
-	var raw json.RawMessage
-	var wrong error
-	_, err = c.exchange(ctx, message, func(line []byte) (waiting bool) {
-		raw, waiting, wrong = c.parse(line)
-		return waiting
-	})
+	line, err := c.exchange(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	return raw, wrong
+	return c.parse(line)
 }
 
 // Exchange sends a line as it is and returns the next line of the program that is neither blank nor a notification, as it
@@ -167,10 +162,7 @@ func (c *Conn) Exchange(ctx context.Context, line []byte) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	got, err := c.exchange(ctx, append(bytes.Clone(line), '\n'), func(line []byte) bool {
-		var a answer
-		return json.Unmarshal(line, &a) == nil && a.Method != nil && a.ID == nil
-	})
+	got, err := c.exchange(ctx, append(bytes.Clone(line), '\n'))
 	c.err = err
 	return got, err
 }
@@ -195,8 +187,8 @@ func (c *Conn) Next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// exchange sends a message and returns the next line that is not blank and not to be ignored.
-func (c *Conn) exchange(ctx context.Context, message []byte, ignored func(line []byte) bool) ([]byte, error) {
+// exchange sends a message and returns the next line that is neither blank nor a notification.
+func (c *Conn) exchange(ctx context.Context, message []byte) ([]byte, error) {
 	c.trace.add(c.n, ">", bytes.TrimSuffix(message, []byte("\n")))
 	// A program that does not read would block the writer for ever.
 	written := make(chan error, 1)
@@ -222,7 +214,7 @@ func (c *Conn) exchange(ctx context.Context, message []byte, ignored func(line [
 				continue
 			}
 			c.trace.add(c.n, "<", line)
-			if ignored(line) {
+			if len(line) <= MaxLine && IsNotification(line) {
 				continue
 			}
 			if written == nil {
@@ -240,41 +232,38 @@ func (c *Conn) exchange(ctx context.Context, message []byte, ignored func(line [
 	}
 }
 
-// parse returns the result or the error of the line that answers the last request. Waiting says that
-// the line is to be ignored.
-func (c *Conn) parse(line []byte) (raw json.RawMessage, waiting bool, err error) {
-	which := func(format string, args ...any) (json.RawMessage, bool, error) {
-		return nil, false, &ProtocolError{fmt.Sprintf("line %d of its standard output ", c.read) + fmt.Sprintf(format, args...)}
+// parse returns the result or the error of the line that answers the last request.
+func (c *Conn) parse(line []byte) (json.RawMessage, error) {
+	which := func(format string, args ...any) (json.RawMessage, error) {
+		return nil, &ProtocolError{fmt.Sprintf("line %d of its standard output ", c.read) + fmt.Sprintf(format, args...)}
 	}
 	if len(line) > MaxLine {
 		return which("is longer than %d MiB", MaxLine>>20)
 	}
-	var a answer
+	var a message[json.RawMessage]
 	if err := json.Unmarshal(line, &a); err != nil {
 		if at := nonFinite(line); at != "" {
-			return nil, false, Invalidf("%s", at)
+			return nil, Invalidf("%s", at)
 		}
 		return which("is not a message: %s; print to standard error", quote(line))
 	}
 	switch {
 	case a.JSONRPC != "2.0":
 		return which("is not a message of JSON-RPC 2.0: %s; print to standard error", quote(line))
-	case a.Method != nil && a.ID == nil:
-		return nil, true, nil // a notification
 	case a.Method != nil:
 		return which("is a request, but only bench sends requests: %s", quote(line))
 	case a.Error != nil && (a.ID == nil || string(a.ID) == "null"):
-		return nil, false, a.Error
+		return nil, a.Error
 	case string(a.ID) != fmt.Sprint(c.id):
 		return which("has %s, not the id %d of the request: %s", idText(a.ID), c.id, quote(line))
 	case a.Error != nil && a.Result != nil && string(a.Result) != "null":
 		return which("has both a result and an error: %s", quote(line))
 	case a.Error != nil:
-		return nil, false, a.Error
+		return nil, a.Error
 	case a.Result == nil:
 		return which("has neither a result nor an error: %s", quote(line))
 	}
-	return a.Result, false, nil
+	return a.Result, nil
 }
 
 func idText(id json.RawMessage) string {

@@ -40,25 +40,12 @@ func Serve(r io.Reader, w io.Writer, handle Handler) error {
 	}
 }
 
-// response is an answer as it is written.
-type response struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
-	Error   *Error          `json:"error,omitempty"`
-}
-
 // respond returns the method of a request and the answer to it; nil for a notification.
 func respond(line []byte, handle Handler) (method string, reply []byte) {
-	var q struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  *string         `json:"method"`
-		Params  json.RawMessage `json:"params"`
-	}
+	var q message[json.RawMessage]
 	null := json.RawMessage("null")
 	refuse := func(id json.RawMessage, e *Error) []byte {
-		text, err := encode(response{JSONRPC: "2.0", ID: id, Error: e})
+		text, err := encode(message[any]{JSONRPC: "2.0", ID: id, Error: e})
 		if err != nil {
 			panic(err) // Data is the only part that may be no JSON, and these errors have none
 		}
@@ -75,7 +62,7 @@ func respond(line []byte, handle Handler) (method string, reply []byte) {
 		return *q.Method, nil // nothing may answer a notification
 	}
 	if *q.Method == MethodShutdown {
-		text, _ := encode(response{JSONRPC: "2.0", ID: q.ID, Result: struct{}{}})
+		text, _ := encode(message[any]{JSONRPC: "2.0", ID: q.ID, Result: struct{}{}})
 		return MethodShutdown, text
 	}
 	if q.Params == nil {
@@ -86,7 +73,7 @@ func respond(line []byte, handle Handler) (method string, reply []byte) {
 	}
 	result, err := handle(*q.Method, q.Params)
 	if err == nil {
-		text, failed := encode(response{JSONRPC: "2.0", ID: q.ID, Result: result})
+		text, failed := encode(message[any]{JSONRPC: "2.0", ID: q.ID, Result: result})
 		if failed == nil {
 			return *q.Method, text
 		}

@@ -115,7 +115,7 @@ func FuzzServe(f *testing.F) {
 		answers, requests := strings.Count(out.String(), "\n"), bytes.Count(text, []byte("\n"))+1
 		check.That(t, answers <= requests, "%d answers to %d lines", answers, requests)
 		for line := range strings.Lines(out.String()) {
-			var a answer
+			var a message[json.RawMessage]
 			err := json.Unmarshal([]byte(line), &a)
 			check.That(t, err == nil && a.ID != nil && (a.Result == nil) != (a.Error == nil), "%q: %v", line, err)
 		}
