@@ -104,7 +104,7 @@ func (t *tester) scenario() (contract.Scenario, error) {
 }
 
 // somewhere returns one scenario that the program does, and a process.
-func (t *tester) somewhere(ctx context.Context) (contract.Scenario, *external.Probe, error) {
+func (t *tester) somewhere(ctx context.Context) (contract.Scenario, *external.Session, error) {
 	s, err := t.scenario()
 	if err != nil {
 		return s, nil, err
@@ -116,12 +116,12 @@ func (t *tester) somewhere(ctx context.Context) (contract.Scenario, *external.Pr
 // cell is a program at work.
 type cell struct {
 	*contract.Run
-	*external.Probe
+	*external.Session
 	program *external.Algorithm
 }
 
 // on begins a cell in a process, with a setup that change may change.
-func (t *tester) on(ctx context.Context, p *external.Probe, s contract.Scenario, change ...func(*algorithms.Setup)) (*cell, error) {
+func (t *tester) on(ctx context.Context, p *external.Session, s contract.Scenario, change ...func(*algorithms.Setup)) (*cell, error) {
 	a := p.Algorithm(ctx)
 	r, err := contract.Begin(func(setup algorithms.Setup) (algorithms.Algorithm, error) {
 		for _, do := range change {
@@ -134,7 +134,7 @@ func (t *tester) on(ctx context.Context, p *external.Probe, s contract.Scenario,
 }
 
 // played begins a cell in a process and takes n steps.
-func (t *tester) played(ctx context.Context, p *external.Probe, s contract.Scenario, n int) (*cell, error) {
+func (t *tester) played(ctx context.Context, p *external.Session, s contract.Scenario, n int) (*cell, error) {
 	r, err := t.on(ctx, p, s)
 	if err == nil {
 		err = r.Play(n, nil)
@@ -223,7 +223,7 @@ func begins(t *tester, ctx context.Context) (string, error) {
 }
 
 // step takes a step, whatever the query is.
-func (t *tester) step(ctx context.Context, p *external.Probe, s contract.Scenario) error {
+func (t *tester) step(ctx context.Context, p *external.Session, s contract.Scenario) error {
 	var q wire.Query
 	if err := p.Call(ctx, wire.MethodAsk, nil, &q); err != nil {
 		return err
@@ -344,7 +344,7 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 		return "", err
 	}
 	var first []contract.State
-	play := func(p *external.Probe, where string) error {
+	play := func(p *external.Session, where string) error {
 		r, err := t.on(ctx, p, s)
 		if err != nil {
 			return err
@@ -368,7 +368,7 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 			}
 		}
 	}
-	var last *external.Probe
+	var last *external.Session
 	for range 2 {
 		p, err := t.fresh(ctx)
 		if err != nil {

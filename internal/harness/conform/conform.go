@@ -132,7 +132,7 @@ func (t *tester) failure(c property, err error) Result {
 func shown(line string) string { return words.Cut(words.Quote(line), most) }
 
 // stderr has the last lines that a program wrote to standard error.
-func stderr(p *external.Probe) string { return strings.TrimSpace(string(p.Stderr(800))) }
+func stderr(p *external.Session) string { return strings.TrimSpace(string(p.Stderr(800))) }
 
 // remedies of failures that a program has in any check.
 var remedies = map[record.Outcome]string{

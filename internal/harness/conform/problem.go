@@ -60,7 +60,7 @@ func describes(t *tester, ctx context.Context) (string, error) {
 }
 
 // evaluated returns the values at points, in the given order.
-func evaluated(ctx context.Context, p *external.Probe, points [][]float64) ([]float64, error) {
+func evaluated(ctx context.Context, p *external.Session, points [][]float64) ([]float64, error) {
 	values := make([]float64, len(points))
 	for i, x := range points {
 		v, err := p.Evaluate(ctx, x)
@@ -94,7 +94,7 @@ func dependsOnXAlone(t *tester, ctx context.Context) (string, error) {
 	if t.values == nil {
 		return "", leftOut("it has no values")
 	}
-	compare := func(p *external.Probe, where string) error {
+	compare := func(p *external.Session, where string) error {
 		order := slices.Clone(t.points)
 		slices.Reverse(order)
 		got, err := evaluated(ctx, p, order)

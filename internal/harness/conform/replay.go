@@ -43,7 +43,7 @@ func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) 
 	}
 	defer pool.Close()
 	program := external.Program{Command: o.Command, Initialize: o.Timeout, Call: o.Timeout}
-	programs := map[int]*external.Probe{}
+	programs := map[int]*external.Session{}
 	last := map[int]int{}
 	for i, e := range all {
 		last[e.conn] = i

@@ -65,13 +65,13 @@ type tester struct {
 
 	info      wire.Program // of the first start
 	starts    int
-	changed   error             // how a later start differed from the first
-	noise     string            // the first line that was no message
-	idle      []*external.Probe // ready for another cell
-	used      []*external.Probe // by the present check
-	undefined map[string]string // reasons, by scenario
-	piloted   bool              // every cell needs a pilot
-	seen      map[string]string // checks by the text of their failures
+	changed   error               // how a later start differed from the first
+	noise     string              // the first line that was no message
+	idle      []*external.Session // ready for another cell
+	used      []*external.Session // by the present check
+	undefined map[string]string   // reasons, by scenario
+	piloted   bool                // every cell needs a pilot
+	seen      map[string]string   // checks by the text of their failures
 
 	description *external.Description // of a problem
 	points      [][]float64           // where the problem is evaluated
@@ -79,7 +79,7 @@ type tester struct {
 }
 
 // take returns a process that is ready for a cell: if possible one that has served others before.
-func (t *tester) take(ctx context.Context) (*external.Probe, error) {
+func (t *tester) take(ctx context.Context) (*external.Session, error) {
 	if n := len(t.idle); n > 0 {
 		p := t.idle[n-1]
 		t.idle, t.used = t.idle[:n-1], append(t.used, p)
@@ -89,7 +89,7 @@ func (t *tester) take(ctx context.Context) (*external.Probe, error) {
 }
 
 // fresh returns a new process.
-func (t *tester) fresh(ctx context.Context) (*external.Probe, error) {
+func (t *tester) fresh(ctx context.Context) (*external.Session, error) {
 	p, err := t.pool.Start(t.program)
 	if err != nil {
 		return nil, err
@@ -99,12 +99,12 @@ func (t *tester) fresh(ctx context.Context) (*external.Probe, error) {
 }
 
 // begin begins the conversation with a process.
-func (t *tester) begin(ctx context.Context, p *external.Probe) error {
-	if err := p.Initialize(ctx); err != nil {
+func (t *tester) begin(ctx context.Context, p *external.Session) error {
+	if err := p.Initialize(ctx, ""); err != nil {
 		return err
 	}
 	t.starts++
-	now := p.Info()
+	now := p.Info
 	if t.starts == 1 {
 		t.info = now
 		return nil

@@ -20,8 +20,7 @@ import (
 // an algorithms.TieLearner or an algorithms.Believer if the program declares it; see [Algorithm.Contract].
 type Algorithm struct {
 	ctx     context.Context // of the cell: the calls of algorithms.Algorithm have none
-	pool    *Pool
-	session *session // nil until Open
+	session *Session        // nil until Open
 	start   wire.Start
 	domain  space.Domain
 
@@ -42,11 +41,11 @@ var (
 // context.Canceled says why. Call Close also after an error.
 func (p *Pool) Open(ctx context.Context, program Program) (*Algorithm, error) {
 	s, err := p.borrow(ctx, program, wire.KindAlgorithm)
-	return &Algorithm{ctx: ctx, pool: p, session: s}, err
+	return &Algorithm{ctx: ctx, session: s}, err
 }
 
 // Name returns the name that the program reports.
-func (a *Algorithm) Name() string { return a.session.info.Name }
+func (a *Algorithm) Name() string { return a.session.Info.Name }
 
 // Record describes the program for a record.
 func (a *Algorithm) Record() *record.Program { return a.session.record() }
@@ -58,10 +57,10 @@ func (a *Algorithm) Begin(start wire.Start) error {
 		return err
 	}
 	a.start, a.domain = start, domain
-	if start.Arms != nil && !a.session.info.Capabilities.Has(wire.CanChooseArms) {
+	if start.Arms != nil && !a.session.Info.Capabilities.Has(wire.CanChooseArms) {
 		return algorithms.Undefined("it does not declare the capability arms")
 	}
-	a.session, err = a.pool.first(a.ctx, a.session, wire.MethodStart, start, nil)
+	a.session, err = a.session.first(a.ctx, wire.MethodStart, start, nil)
 	return err
 }
 
@@ -74,11 +73,11 @@ func (a *Algorithm) Restore(from *Algorithm, state json.RawMessage) error {
 // Close gives the program back and returns what it has written to standard error for this cell.
 func (a *Algorithm) Close() []byte {
 	defer func() { a.session = nil }()
-	return a.pool.done(a.session)
+	return a.session.done()
 }
 
 func (a *Algorithm) call(method string, params, result any) error {
-	return a.session.call(a.ctx, method, params, result)
+	return a.session.Call(a.ctx, method, params, result)
 }
 
 func (a *Algorithm) invalid(method, format string, args ...any) error {
@@ -86,7 +85,7 @@ func (a *Algorithm) invalid(method, format string, args ...any) error {
 }
 
 // invalid is the failure of an answer that is not a result of the method.
-func (s *session) invalid(method, format string, args ...any) error {
+func (s *Session) invalid(method, format string, args ...any) error {
 	f := failf(record.Invalid, method, format, args...)
 	s.err = f
 	return f
@@ -194,32 +193,24 @@ func (a *Algorithm) Metrics() []algorithms.Metric {
 
 // Contract returns the algorithm with the optional interfaces that the program has.
 func (a *Algorithm) Contract() algorithms.Algorithm {
-	can := a.session.info.Capabilities
+	can := a.session.Info.Capabilities
 	values, beliefs := can.Has(wire.CanLearnValues), can.Has(wire.CanBelieve)
 	ties := can.Has(wire.CanLearnTies) && !values
 	switch {
 	case ties && beliefs:
 		return struct {
-			*Algorithm
 			tieLearner
 			believer
-		}{a, tieLearner{a}, believer{a}}
+		}{tieLearner{a}, believer{a}}
 	case ties:
-		return struct {
-			*Algorithm
-			tieLearner
-		}{a, tieLearner{a}}
+		return tieLearner{a}
 	case values && beliefs:
 		return struct {
-			*Algorithm
 			valueLearner
 			believer
-		}{a, valueLearner{a}, believer{a}}
+		}{valueLearner{a}, believer{a}}
 	case values:
-		return struct {
-			*Algorithm
-			valueLearner
-		}{a, valueLearner{a}}
+		return valueLearner{a}
 	case beliefs:
 		return struct {
 			*Algorithm
@@ -229,18 +220,18 @@ func (a *Algorithm) Contract() algorithms.Algorithm {
 	return a
 }
 
-type valueLearner struct{ of *Algorithm }
+type valueLearner struct{ *Algorithm }
 
 // TellValues passes on noisy values of the new points of a query.
 func (v valueLearner) TellValues(q algorithms.Query, values []float64) error {
-	return v.of.tell(wire.Tell{Points: q.Points, New: q.New, Values: values})
+	return v.tell(wire.Tell{Points: q.Points, New: q.New, Values: values})
 }
 
-type tieLearner struct{ of *Algorithm }
+type tieLearner struct{ *Algorithm }
 
 // TellTie passes on a tie.
 func (t tieLearner) TellTie(q algorithms.Query) error {
-	return t.of.tell(wire.Tell{Points: q.Points, New: q.New, Tie: true})
+	return t.tell(wire.Tell{Points: q.Points, New: q.New, Tie: true})
 }
 
 type believer struct{ of *Algorithm }

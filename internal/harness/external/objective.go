@@ -51,7 +51,7 @@ func (p *Pool) Objective(program Program, suite Told) *Objective {
 // Evaluator evaluates the objective for one cell.
 type Evaluator struct {
 	of      *Objective
-	session *session // nil until it is needed
+	session *Session // nil until it is needed
 }
 
 // For returns the evaluator of a cell. Close it.
@@ -64,16 +64,16 @@ func (e *Evaluator) call(ctx context.Context, method string, params, result any)
 		if e.session, err = e.of.pool.borrow(ctx, e.of.program, wire.KindProblem); err != nil {
 			return err
 		}
-		e.session, err = e.of.pool.first(ctx, e.session, method, params, result)
+		e.session, err = e.session.first(ctx, method, params, result)
 		return err
 	}
-	return e.session.call(ctx, method, params, result)
+	return e.session.Call(ctx, method, params, result)
 }
 
 // Close gives the program back and returns what it has written to standard error for this cell.
 func (e *Evaluator) Close() []byte {
 	defer func() { e.session = nil }()
-	return e.of.pool.done(e.session)
+	return e.session.done()
 }
 
 // Describe returns the description of the problem. The program is asked once.

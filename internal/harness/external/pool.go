@@ -1,7 +1,7 @@
 // Package external runs programs of a suite's owner as algorithms and objectives, over the protocol of
 // package wire.
 //
-// A [Pool] has the processes of a run. An [Algorithm] and an [Objective] borrow one for a cell each.
+// A [Pool] has the processes of a run, each with its [Session]. An [Algorithm] and an [Objective] borrow one for a cell each.
 package external
 
 import (
@@ -32,8 +32,8 @@ type Pool struct {
 	Stderr string
 
 	mu     sync.Mutex
-	idle   map[string][]*session // by program
-	live   map[*session]bool
+	idle   map[string][]*Session // by program
+	live   map[*Session]bool
 	closed bool
 }
 
@@ -86,13 +86,16 @@ func (p Program) key(kind string) string {
 	return string(text)
 }
 
-// session is a conversation with a process.
-type session struct {
+// Session is a conversation with a process of a pool. The error of its methods is a *Failure, an algorithms.Undefined, or the
+// error of a cancelled ctx.
+type Session struct {
+	Info wire.Program // the result of initialize
+
+	pool    *Pool
 	key     string
 	program Program
 	process *process.Process
 	conn    *wire.Conn
-	info    wire.Program
 	stderr  string // where people find what it wrote there
 	err     error  // why no other cell may use it; nil if one may
 	reused  bool   // it has served another cell, and answered nothing in this one
@@ -107,7 +110,7 @@ var errNothing = errors.New("no program is started here")
 
 // borrow returns a conversation with the program, which is of the given kind. The caller gives it back,
 // also after an error unless it is nil.
-func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*session, error) {
+func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*Session, error) {
 	if p == nil {
 		return nil, errNothing
 	}
@@ -129,7 +132,7 @@ func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*sessi
 }
 
 // launch is borrow, but always starts a process.
-func (p *Pool) launch(ctx context.Context, program Program, kind string) (*session, error) {
+func (p *Pool) launch(ctx context.Context, program Program, kind string) (*Session, error) {
 	s, err := p.open(program, program.key(kind), false)
 	if err == errClosed {
 		return nil, err
@@ -142,11 +145,15 @@ func (p *Pool) launch(ctx context.Context, program Program, kind string) (*sessi
 		}
 		return nil, failf(record.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
 	}
-	return s, s.initialize(ctx, kind)
+	return s, s.Initialize(ctx, kind)
 }
 
+// Start starts a process for a conversation outside of any run. Close it. An error is the system's; the program has not run
+// then.
+func (p *Pool) Start(program Program) (*Session, error) { return p.open(program, "", true) }
+
 // open starts a process. NoteLeft has it note whether it leaves others.
-func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error) {
+func (p *Pool) open(program Program, key string, noteLeft bool) (*Session, error) {
 	words := slices.Clone(program.Command)
 	if words[0] == "bench" && len(p.Self) > 0 {
 		words = slices.Concat(p.Self, words[1:])
@@ -157,7 +164,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace),
+	s := &Session{pool: p, key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace),
 		stderr: cmp.Or(p.Stderr, "in the results folder, under timing")}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +173,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 		return nil, errClosed
 	}
 	if p.live == nil {
-		p.live, p.idle = map[*session]bool{}, map[string][]*session{}
+		p.live, p.idle = map[*Session]bool{}, map[string][]*Session{}
 	}
 	p.live[s] = true
 	return s, nil
@@ -174,27 +181,28 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 
 // first makes the first call of a cell. A process that served another cell and then ended, or wrote
 // more than its answers, is replaced: that is not the fault of this cell.
-func (p *Pool) first(ctx context.Context, s *session, method string, params, result any) (*session, error) {
+func (s *Session) first(ctx context.Context, method string, params, result any) (*Session, error) {
 	reused := s.reused
 	s.reused = false
-	err := s.call(ctx, method, params, result)
+	err := s.Call(ctx, method, params, result)
 	var f *Failure
 	if !reused || !errors.As(err, &f) || f.Outcome != record.Crash && f.Outcome != record.ProtocolBroken {
 		return s, err
 	}
 	before := s.text()
-	p.giveBack(s)
-	if s, err = p.launch(ctx, s.program, s.info.Kind); s != nil {
+	s.giveBack()
+	if s, err = s.pool.launch(ctx, s.program, s.Info.Kind); s != nil {
 		s.before = before
 	}
 	if err == nil {
-		err = s.call(ctx, method, params, result)
+		err = s.Call(ctx, method, params, result)
 	}
 	return s, err
 }
 
 // giveBack keeps the process for another cell, or ends it.
-func (p *Pool) giveBack(s *session) {
+func (s *Session) giveBack() {
+	p := s.pool
 	keep := s.err == nil && !s.program.Fresh
 	p.mu.Lock()
 	closed := p.closed
@@ -219,13 +227,13 @@ func (p *Pool) giveBack(s *session) {
 	delete(p.live, s)
 }
 
-// done gives a session back and returns what its program has written to standard error for the cell.
-func (p *Pool) done(s *session) []byte {
+// done gives the session back, if there is one, and returns what its program has written to standard error for the cell.
+func (s *Session) done() []byte {
 	if s == nil {
 		return nil
 	}
 	text := s.text()
-	p.giveBack(s)
+	s.giveBack()
 	return text
 }
 
@@ -267,7 +275,7 @@ func (p *Pool) Close() {
 var patience, afterTerm = 2 * time.Second, 5 * time.Second
 
 // end asks the program to end, and sees to it that it does.
-func (s *session) end() {
+func (s *Session) end() {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -290,13 +298,13 @@ type limit struct{ time.Duration }
 func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Duration) }
 
 // limited returns a context for one answer.
-func (s *session) limited(ctx context.Context, method string) (context.Context, context.CancelFunc) {
+func (s *Session) limited(ctx context.Context, method string) (context.Context, context.CancelFunc) {
 	most := s.program.within(method)
 	return context.WithTimeoutCause(ctx, most, limit{most})
 }
 
-// call sends a request to the program. Its error is a *Failure, an algorithms.Undefined, or the error of a cancelled ctx.
-func (s *session) call(ctx context.Context, method string, params, result any) error {
+// Call sends a request to the program. See wire.Conn.Call for params and result.
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
 	within, cancel := s.limited(ctx, method)
 	defer cancel()
 	err := s.conn.Call(within, method, params, result)
@@ -311,7 +319,7 @@ func (s *session) call(ctx context.Context, method string, params, result any) e
 }
 
 // explain says in terms of the program what went wrong in a call.
-func (s *session) explain(ctx context.Context, method string, err error) error {
+func (s *Session) explain(ctx context.Context, method string, err error) error {
 	var own *wire.Error
 	var broken *wire.ProtocolError
 	var invalid *wire.InvalidError
@@ -333,7 +341,7 @@ func (s *session) explain(ctx context.Context, method string, err error) error {
 }
 
 // ending says how the process ended whose standard output ended.
-func (s *session) ending() string {
+func (s *Session) ending() string {
 	select {
 	case <-s.process.Exited():
 		return s.process.Ending() + s.lastWords()
@@ -343,20 +351,20 @@ func (s *session) ending() string {
 }
 
 // lastWords points to the messages of a program that has ended, if there are any.
-func (s *session) lastWords() string {
+func (s *Session) lastWords() string {
 	if len(s.process.Stderr().Tail(1)) == 0 {
 		return "; it wrote nothing to standard error"
 	}
 	return "; its standard error is " + s.stderr
 }
 
-// initialize begins the conversation with a program of the given kind, or of any if it is empty. No cell may use the
+// Initialize begins the conversation with a program of the given kind, or of any if it is empty. No cell may use the
 // session after an error.
-func (s *session) initialize(ctx context.Context, kind string) (err error) {
+func (s *Session) Initialize(ctx context.Context, kind string) (err error) {
 	defer func() { s.err = cmp.Or(s.err, err) }()
 	method := wire.MethodInitialize
 	var got wire.Program
-	err = s.call(ctx, method, wire.Initialize{
+	err = s.Call(ctx, method, wire.Initialize{
 		Protocol: wire.Version, Client: wire.Client{Name: "bench", Version: record.Built().Version}, Capabilities: wire.Capabilities{},
 	}, &got)
 	if err != nil {
@@ -380,7 +388,7 @@ func (s *session) initialize(ctx context.Context, kind string) (err error) {
 	if got.Provenance, err = canonical(got.Provenance); err != nil {
 		return wrong("provenance %v", err)
 	}
-	s.info = got
+	s.Info = got
 	return nil
 }
 
@@ -404,14 +412,14 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // record describes the program for a record.
-func (s *session) record() *record.Program {
+func (s *Session) record() *record.Program {
 	p := s.program.Record()
-	p.Name, p.Version, p.Provenance, p.Random = s.info.Name, s.info.Version, s.info.Provenance, s.info.Capabilities.Random()
+	p.Name, p.Version, p.Provenance, p.Random = s.Info.Name, s.Info.Version, s.Info.Provenance, s.Info.Capabilities.Random()
 	return p
 }
 
 // text returns what the program has written to standard error since the last call of text.
-func (s *session) text() []byte {
+func (s *Session) text() []byte {
 	b := append(s.before, s.process.Stderr().Cut()...)
 	s.before = nil
 	if strings.TrimSpace(string(b)) == "" {
