@@ -76,15 +76,14 @@ type ended struct {
 	ending         string
 	stdout, stderr []byte  // the end of stderr only
 	seconds        float64 // of processor time
-	timed          bool    // whether seconds is known
 }
 
 // command runs a program. It tries again if this program was stopped for a while (signal STOP), since a test may have waited
-// in vain meanwhile, and if the shell did not come to its end, as when there are too many processes.
+// in vain meanwhile.
 func (r *runner) command(ctx context.Context, c call) (e ended, err error) {
 	for range 3 {
 		var stopped bool
-		if e, stopped, err = r.once(ctx, c); err != nil || !stopped && (e.timed || !strings.HasPrefix(e.ending, "exit code")) {
+		if e, stopped, err = r.once(ctx, c); err != nil || !stopped {
 			break
 		}
 	}
@@ -92,10 +91,9 @@ func (r *runner) command(ctx context.Context, c call) (e ended, err error) {
 }
 
 func (r *runner) once(ctx context.Context, c call) (e ended, stopped bool, err error) {
-	// The last line of what times prints is about the program.
-	const script = `ulimit -t "$0"; "$@"; code=$?; times >&2; exit $code`
+	limit := strconv.Itoa(int(math.Ceil(c.seconds)))
 	p, err := process.Start(process.Options{
-		Command: slices.Concat([]string{"sh", "-c", script, strconv.Itoa(int(math.Ceil(c.seconds)))}, c.arguments),
+		Command: slices.Concat([]string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, limit}, c.arguments),
 		Dir:     c.dir, Env: append([]string{"TMPDIR=" + c.scratch}, c.env...),
 	})
 	if err != nil {
@@ -109,14 +107,7 @@ func (r *runner) once(ctx context.Context, c call) (e ended, stopped bool, err e
 	if e.stdout, err = io.ReadAll(p.Stdout()); err != nil {
 		return e, false, err
 	}
-	e.ending, e.stderr = p.Ending(), p.Stderr().Tail(4<<10)
-	words := strings.Fields(string(e.stderr))
-	for _, word := range words[max(0, len(words)-2):] { // 1m2.34s
-		if d, err := time.ParseDuration(word); err == nil {
-			e.seconds += d.Seconds()
-			e.timed = true
-		}
-	}
+	e.ending, e.seconds, e.stderr = p.Ending(), p.Processor().Seconds(), p.Stderr().Tail(4<<10)
 	return e, <-watched, ctx.Err()
 }
 

@@ -268,6 +268,12 @@ func (p *Process) Ending() string {
 	return text
 }
 
+// Processor waits until the program has ended and returns the processor time of it and of the programs that it waited for.
+func (p *Process) Processor() time.Duration {
+	<-p.exited
+	return p.state.UserTime() + p.state.SystemTime()
+}
+
 // size writes a number of bytes in the largest unit that divides it.
 func size(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
