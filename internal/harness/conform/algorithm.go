@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -82,25 +83,15 @@ func (t *tester) declared() (list []contract.Scenario) {
 	return list
 }
 
-// scenarios returns the scenarios that the program does, one or more.
-func (t *tester) scenarios() ([]contract.Scenario, error) {
-	list := slices.DeleteFunc(t.declared(), func(s contract.Scenario) bool {
-		_, no := t.undefined[s.Name]
-		return no
-	})
-	if len(list) == 0 {
-		return nil, leftOut("its cells fail, or are undefined")
-	}
-	return list, nil
-}
+// errNone is the verdict of checks that need a scenario which the program does.
+var errNone = leftOut("its cells fail, or are undefined")
 
 // scenario returns one scenario that the program does.
 func (t *tester) scenario() (contract.Scenario, error) {
-	list, err := t.scenarios()
-	if err != nil {
-		return contract.Scenario{}, err
+	if len(t.does) == 0 {
+		return contract.Scenario{}, errNone
 	}
-	return list[min(1, len(list)-1)], nil
+	return t.does[min(1, len(t.does)-1)], nil
 }
 
 // somewhere returns one scenario that the program does, and a process.
@@ -153,11 +144,10 @@ func (t *tester) run(ctx context.Context, s contract.Scenario) (*cell, error) {
 
 // everywhere applies a check to a cell in every scenario that the program does.
 func (t *tester) everywhere(ctx context.Context, do func(*cell) error) (string, error) {
-	list, err := t.scenarios()
-	if err != nil {
-		return "", err
+	if len(t.does) == 0 {
+		return "", errNone
 	}
-	for _, s := range list {
+	for _, s := range t.does {
 		kept := len(t.used)
 		r, err := t.run(ctx, s)
 		if err == nil {
@@ -179,7 +169,9 @@ func inEach(check func(*contract.Run) error) func(*tester, context.Context) (str
 }
 
 func begins(t *tester, ctx context.Context) (string, error) {
-	reasons := map[string]string{}
+	var does []contract.Scenario
+	var notes []string
+	why := "" // the first reason
 	for i, s := range t.declared() {
 		p, err := t.take(ctx)
 		if err != nil {
@@ -192,30 +184,22 @@ func begins(t *tester, ctx context.Context) (string, error) {
 				t.piloted, err = false, first
 			}
 		}
-		if algorithms.IsUndefined(err) {
-			reasons[s.Name], err = err.Error(), nil
-		}
-		if err == nil && reasons[s.Name] == "" {
-			err = t.step(ctx, p, s)
+		switch {
+		case err == nil:
+			does, err = append(does, s), t.step(ctx, p, s)
+		case algorithms.IsUndefined(err):
+			notes = append(notes, fmt.Sprintf("not %s (%s)", s.Name, err))
+			why, err = cmp.Or(why, err.Error()), nil
 		}
 		if err != nil {
-			for _, s := range contract.Scenarios {
-				t.undefined[s.Name] = "it fails"
-			}
 			return "", fmt.Errorf("on %s: %w", s.Name, err)
 		}
 		t.idle, t.used = append(t.idle, p), nil
 	}
-	t.undefined = reasons
-	var notes []string
-	for _, s := range contract.Scenarios {
-		if why, no := reasons[s.Name]; no {
-			notes = append(notes, fmt.Sprintf("not %s (%s)", s.Name, why))
-		}
+	if does == nil {
+		return "", leftOut("every cell is undefined: %s", why)
 	}
-	if len(reasons) == len(t.declared()) {
-		return "", leftOut("every cell is undefined: %s", reasons[contract.Scenarios[0].Name])
-	}
+	t.does = does
 	if t.piloted {
 		notes = append(notes, "with a pilot only")
 	}
@@ -379,8 +363,7 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	all, _ := t.scenarios() // s is one of them
-	other := all[0]
+	other := t.does[0]
 	if !other.OnArms() {
 		other.Start = other.Domain.Bounds().Hi
 	}

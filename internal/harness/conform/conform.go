@@ -33,7 +33,7 @@ type Result struct {
 // Run checks a program and passes each result on as soon as it is known. It returns an error if the
 // program could not be started, or if ctx was cancelled.
 func Run(ctx context.Context, o Options, each func(Result)) error {
-	t := &tester{Options: o, memory: newMemory(o.Trace), undefined: map[string]string{}, seen: map[string]string{}}
+	t := &tester{Options: o, memory: newMemory(o.Trace), seen: map[string]string{}}
 	t.pool.Self, t.pool.Trace, t.pool.Stderr = o.Self, wire.NewTrace(t.memory), below
 	defer t.pool.Close()
 	t.program = external.Program{Command: o.Command, Initialize: o.Timeout, Call: o.Timeout}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"popbench/internal/contract"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/words"
@@ -63,15 +64,15 @@ type tester struct {
 	program external.Program
 	memory  *memory
 
-	info      wire.Program // of the first start
-	starts    int
-	changed   error               // how a later start differed from the first
-	noise     string              // the first line that was no message
-	idle      []*external.Session // ready for another cell
-	used      []*external.Session // by the present check
-	undefined map[string]string   // reasons, by scenario
-	piloted   bool                // every cell needs a pilot
-	seen      map[string]string   // checks by the text of their failures
+	info    wire.Program // of the first start
+	starts  int
+	changed error               // how a later start differed from the first
+	noise   string              // the first line that was no message
+	idle    []*external.Session // ready for another cell
+	used    []*external.Session // by the present check
+	does    []contract.Scenario // scenarios that it does; none until all have been begun
+	piloted bool                // every cell needs a pilot
+	seen    map[string]string   // checks by the text of their failures
 
 	description *external.Description // of a problem
 	points      [][]float64           // where the problem is evaluated

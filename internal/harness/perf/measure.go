@@ -51,7 +51,7 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	if o.Done != nil {
 		done = o.Done
 	}
-	counted := &memory{records: map[string]*record.Record{}}
+	counted := newMemory()
 	err := runner.Run(ctx, cells, counted, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *record.Record, *record.Timing) { done() }})
 	if err != nil {
 		return nil, err
@@ -75,18 +75,16 @@ type memory struct {
 	records map[string]*record.Record
 }
 
+func newMemory() *memory { return &memory{records: map[string]*record.Record{}} }
+
 func (m *memory) Put(r *record.Record, _ *record.Timing) error {
 	if !r.OK() {
-		return failed(r)
+		return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.records[r.Header.Cell] = r
 	return nil
-}
-
-func failed(r *record.Record) error {
-	return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
 }
 
 func timed(cells []suite.Cell) (list []suite.Cell) {
@@ -113,18 +111,17 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 			}
 			return trial, err
 		}
-		if err := runner.Run(ctx, []suite.Cell{{Series: &metered, Repetition: c.Repetition}}, &m, runner.Options{Workers: 1}); err != nil {
+		again := newMemory()
+		if err := runner.Run(ctx, []suite.Cell{{Series: &metered, Repetition: c.Repetition}}, again, runner.Options{Workers: 1}); err != nil {
 			return nil, err
 		}
-		if !m.record.OK() {
-			return nil, failed(m.record)
-		}
-		if now, before := cellOf(m.record), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
+		r := again.records[c.ID()]
+		if now, before := cellOf(r), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
 			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed",
 				c.ID(), now.Queries, now.Work, before.Queries, before.Work)
 		}
 		for i, step := range m.steps {
-			s := t.at(m.record, i)
+			s := t.at(r, i)
 			s.timed++
 			s.cost.add(step)
 		}
@@ -226,11 +223,10 @@ func configHash(cells []suite.Cell) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// meter measures the calls of one algorithm. It is also the runner's sink, and keeps the record.
+// meter measures the calls of one algorithm.
 type meter struct {
-	inner  algorithms.Algorithm
-	record *record.Record
-	steps  []cost
+	inner algorithms.Algorithm
+	steps []cost
 }
 
 type cost struct {
@@ -246,11 +242,6 @@ func (c *cost) add(d cost) {
 	c.calibration += d.calibration
 	c.bytes += d.bytes
 	c.allocs += d.allocs
-}
-
-func (m *meter) Put(r *record.Record, _ *record.Timing) error {
-	m.record = r
-	return nil
 }
 
 // watch returns an algorithm that behaves like a, and measures its calls.
@@ -315,7 +306,6 @@ func (m tieMeter) TellTie(q algorithms.Query) (err error) {
 
 var (
 	_ runner.Sink             = (*memory)(nil)
-	_ runner.Sink             = (*meter)(nil)
 	_ algorithms.Algorithm    = (*meter)(nil)
 	_ algorithms.Instrumented = (*meter)(nil)
 	_ algorithms.ValueLearner = valueMeter{}
