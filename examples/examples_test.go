@@ -34,7 +34,7 @@ func TestPythonExamples(t *testing.T) {
 	}
 	t.Run("human", func(t *testing.T) {
 		folder := filepath.Join(root, "examples", "human")
-		benchtest.TrackFiles(t, folder)
+		check.Files(t, folder)
 		state := filepath.Join(t.TempDir(), "state.json")
 		talk := func(answers string) string {
 			cmd := exec.Command("python3", "compare.py", state)

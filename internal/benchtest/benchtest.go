@@ -77,9 +77,7 @@ const exe = "bench.exe"
 // Program returns the path of a program that is bench. A test cannot kill or measure its own process.
 func Program(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: it runs a program of its own")
-	}
+	check.Slow(t, "it runs a program of its own")
 	check.OK(t, link())
 	return filepath.Join(dir, exe)
 }

@@ -16,14 +16,8 @@ func PythonClient(t testing.TB, root string) string {
 	t.Helper()
 	check.Needs(t, "python3")
 	dir := check.Must(filepath.Abs(filepath.Join(root, "clients", "python")))(t)
-	TrackFiles(t, dir)
-	return dir
-}
-
-// TrackFiles opens the files of a folder that only another program reads: go test then runs a test again when they change.
-func TrackFiles(t testing.TB, dir string) {
-	t.Helper()
 	check.Files(t, dir)
+	return dir
 }
 
 // interpreter is python3, or what the variable POPBENCH_TEST_PYTHON names: one with more packages.

@@ -60,7 +60,8 @@ func Must[T any](v T, err error) func(t testing.TB) T {
 // Err returns only the error of a call that also returns a value.
 func Err[T any](_ T, err error) error { return err }
 
-// Files returns the files below a folder, by path.
+// Files returns the files below a folder, by path. Once a test has read them, go test runs it again when they change, also
+// if only another program reads them.
 func Files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -18,16 +18,10 @@ func Golden[T string | []byte](t testing.TB, name string, got T) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s differs; run the test with -update, then review the change\n%s", path, difference(string(got), string(want)))
+	if want := Text(t, path); string(got) != want {
+		t.Errorf("%s differs; run the test with -update, then review the change\n%s", path, difference(string(got), want))
 	}
 }
 
@@ -35,9 +29,7 @@ func Golden[T string | []byte](t testing.TB, name string, got T) {
 func GoldenWritten(t testing.TB, name string, write func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, write(&b))
 	Golden(t, name, b.Bytes())
 	return b.Bytes()
 }
@@ -57,12 +49,8 @@ func difference(got, want string) string {
 // several.
 func GoldenLines(t testing.TB, name string, of func(line string) string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b strings.Builder
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(Text(t, filepath.Join("testdata", name))) {
 		if strings.HasPrefix(line, "\t") {
 			continue
 		}

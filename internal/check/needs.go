@@ -23,9 +23,7 @@ func OnlyLong(t testing.TB) {
 // Sequential leaves a test out with -short, which the race detector's runs set: other tests cover what it does side by side.
 func Sequential(t testing.TB) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: other tests do the same side by side")
-	}
+	Slow(t, "other tests do the same side by side")
 }
 
 // SideBySide runs the tests of a package in which many wait for programs: more of the parallel ones at once than there are

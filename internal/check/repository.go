@@ -17,9 +17,7 @@ type Repository struct {
 // NewRepository returns an empty repository in a folder with a blank in its name, and skips the test where there is no git.
 func NewRepository(t testing.TB) *Repository {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip(err)
-	}
+	Needs(t, "git")
 	r := &Repository{t, filepath.Join(t.TempDir(), "a repository")}
 	OK(t, os.Mkdir(r.Dir, 0o777))
 	r.Git("init", "--quiet", "--initial-branch=main")
@@ -37,10 +35,8 @@ func (r *Repository) Write(path, text string) {
 // Edit replaces a text in a file, which must contain it.
 func (r *Repository) Edit(path, old, new string) {
 	r.T.Helper()
-	text := string(Must(os.ReadFile(filepath.Join(r.Dir, path)))(r.T))
-	if !strings.Contains(text, old) || old == new {
-		r.T.Fatalf("%s has no %q", path, old)
-	}
+	text := Text(r.T, filepath.Join(r.Dir, path))
+	Ensure(r.T, strings.Contains(text, old) && old != new, "%s has no %q", path, old)
 	r.Write(path, strings.ReplaceAll(text, old, new))
 }
 
@@ -51,9 +47,7 @@ func (r *Repository) Git(args ...string) string {
 		args...)...)
 	cmd.Dir = r.Dir
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.T.Fatalf("git %s: %v\n%s", args, err, out)
-	}
+	Ensure(r.T, err == nil, "git %s: %v\n%s", args, err, out)
 	return strings.TrimSpace(string(out))
 }
 
@@ -78,15 +72,11 @@ func (r *Repository) Clean() {
 // benchtest.Main.
 func NewMethodRepository(t *testing.T, root string) *Repository {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: it runs git and python3")
-	}
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
-	}
+	Slow(t, "it runs git and python3")
+	Needs(t, "python3")
 	r := NewRepository(t)
 	for _, name := range []string{"optimizer.py", "suite.yaml"} {
-		r.Write("method/"+name, string(Must(os.ReadFile(filepath.Join(root, "examples", "random-local", name)))(t)))
+		r.Write("method/"+name, Text(t, filepath.Join(root, "examples", "random-local", name)))
 	}
 	r.Edit("method/suite.yaml", "steps: 30", "steps: 10")
 	r.Write(".gitignore", "/results\n/out\n")

@@ -300,24 +300,21 @@ func declareMetrics(h *record.Algorithm, a algorithms.Instrumented) {
 // has answered in either case, so that its random numbers are the same for all algorithms.
 func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, winner int, tie bool) (tell func() error, err error) {
 	query.Points = clone(query.Points)
-	learner, ok := trial.Algorithm.(algorithms.ValueLearner)
-	switch ties, learns := trial.Algorithm.(algorithms.TieLearner); {
-	case ok:
-	case tie && learns:
-		return func() error { return ties.TellTie(query) }, nil
-	case tie:
-		return nil, algorithms.Undefined("the oracle answers with a tie, from which it does not learn")
-	default:
+	if learner, ok := trial.Algorithm.(algorithms.ValueLearner); ok {
+		if query.New < 0 || query.New > len(query.Points) {
+			return nil, fmt.Errorf("new = %d is not between 0 and %d, the number of points", query.New, len(query.Points))
+		}
+		values, err := trial.Observer.Values(ctx, query.Points[len(query.Points)-query.New:])
+		return func() error { return learner.TellValues(query, values) }, err
+	}
+	if !tie {
 		return func() error { return trial.Algorithm.Tell(query, winner) }, nil
 	}
-	if query.New < 0 || query.New > len(query.Points) {
-		return nil, fmt.Errorf("new = %d is not between 0 and %d, the number of points", query.New, len(query.Points))
+	learner, ok := trial.Algorithm.(algorithms.TieLearner)
+	if !ok {
+		return nil, algorithms.Undefined("the oracle answers with a tie, from which it does not learn")
 	}
-	values, err := trial.Observer.Values(ctx, query.Points[len(query.Points)-query.New:])
-	if err != nil {
-		return nil, err
-	}
-	return func() error { return learner.TellValues(query, values) }, nil
+	return func() error { return learner.TellTie(query) }, nil
 }
 
 // snapshotPoints is the size of a snapshot's grid. It is odd, so that the grid contains the middle

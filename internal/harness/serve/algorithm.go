@@ -153,7 +153,7 @@ func (s *server) start(params json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	s.now = &experiment{alg, domain, p.Steps, settings}
+	s.now = &experiment{alg, domain, settings}
 	return nil
 }
 

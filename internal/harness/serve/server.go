@@ -27,7 +27,6 @@ type server struct {
 type experiment struct {
 	algorithms.Algorithm
 	domain   space.Domain
-	steps    int
 	settings any // complete
 }
 

@@ -112,6 +112,6 @@ func (s *server) restore(params json.RawMessage) error {
 	if err != nil {
 		return refuse(fmt.Errorf("state: %w", err))
 	}
-	s.now = &experiment{alg, domain, is.Steps, settings}
+	s.now = &experiment{alg, domain, settings}
 	return nil
 }
