@@ -9,7 +9,7 @@
 //
 // It changes no source file: the compiler reads an edited copy of one file instead. A fault is planted first against the
 // tests of its own package that execute it, and if they pass, against such tests of other packages, the cheapest first,
-// until the budget of --budget seconds is spent. OUT is a table with lines for a fault and stage, the last of which counts;
+// until the budget of --budget seconds is spent. OUT is a table with a line for a fault; of several the last counts;
 // OUT.tests has what each test executes. Delete both to measure changed tests. It needs a Unix shell.
 //
 // The mutation tools of the ecosystem (gremlins, go-mutesting) do not serve: they plant everything everywhere, which takes

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	own, others            = "own", "others" // stages
+	own, others            = "own", "others" // stages: whose tests came last
 	caught, survived, gone = "caught", "survived", "gone"
 )
 
-// row is what became of a fault in a stage.
+// row is what became of a fault.
 type row struct {
 	id, pkg, kind, where, change, stage, result string
 	by                                          string // the package whose tests caught it
@@ -118,8 +118,6 @@ func summary(w io.Writer, rows []row, _ string) error {
 		switch {
 		case r.result != survived:
 			note = ": " + r.result
-		case r.stage == own:
-			note = ": so far, its own tests"
 		case r.ran == 0:
 			note = ": nothing that was run executes it"
 		}

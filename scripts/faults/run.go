@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,38 +29,23 @@ func (r *runner) run(ctx context.Context) error {
 		return err
 	}
 	last := latest(rows)
-	for _, stage := range []string{own, others} {
-		var todo []fault
-		for _, f := range r.faults {
-			row, ok := last[f.id()]
-			if !ok && stage == own || ok && stage == others && row.result == survived && row.stage == own {
-				todo = append(todo, f)
-			}
-		}
-		before := maps.Clone(last)
-		err := r.each(len(todo), func(i int) error {
-			row, err := r.plant(ctx, todo[i], stage, before[todo[i].id()])
-			if err != nil {
-				return err
-			}
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			last[row.id] = row
-			fmt.Fprintf(os.Stderr, "%s %s of %d: %s %s %s: %s\n", stage, row.id, len(todo), row.pkg, row.kind, row.where, row.result)
-			return appendTo(r.out, rowHeading, row.write())
-		})
+	todo := slices.DeleteFunc(slices.Clone(r.faults), func(f fault) bool { _, ok := last[f.id()]; return ok })
+	return r.each(len(todo), func(i int) error {
+		row, err := r.plant(ctx, todo[i])
 		if err != nil {
 			return err
 		}
-	}
-	return nil
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		fmt.Fprintf(os.Stderr, "%s of %d: %s %s %s: %s\n", row.id, len(todo), row.pkg, row.kind, row.where, row.result)
+		return appendTo(r.out, rowHeading, row.write())
+	})
 }
 
-// plant tries a fault against its own package's tests or, in stage others, other packages'. Time and number of tests add up.
-func (r *runner) plant(ctx context.Context, f fault, stage string, before row) (row, error) {
+// plant tries a fault against the tests of its own package, and if they pass, against those of other packages.
+func (r *runner) plant(ctx context.Context, f fault) (row, error) {
 	x, ok := r.sites[f.id()]
-	out := row{id: f.id(), pkg: f.pkg, kind: f.kind, change: f.from + " → " + f.to, stage: stage, result: survived, where: f.file, ran: before.ran,
-		seconds: before.seconds}
+	out := row{id: f.id(), pkg: f.pkg, kind: f.kind, change: f.from + " → " + f.to, stage: own, result: survived, where: f.file}
 	if !ok {
 		out.result = gone
 		return out, nil
@@ -85,15 +69,14 @@ func (r *runner) plant(ctx context.Context, f fault, stage string, before row) (
 		return out, err
 	}
 	spent := 0.0
-	for _, group := range r.groups(f, x, stage) {
-		if stage == others {
-			group.tests = affordable(group.tests, r.budget-spent-buildCost)
+	for _, group := range r.groups(f, x) {
+		if group.pkg != f.pkg {
+			out.stage = others
+			if group.tests = affordable(group.tests, r.budget-spent-buildCost); len(group.tests) == 0 {
+				continue
+			}
+			spent += total(group.tests) + buildCost
 		}
-		if len(group.tests) == 0 {
-			continue
-		}
-		cost := total(group.tests)
-		spent += cost + buildCost
 		binary := filepath.Join(dir, "tests")
 		seconds, err := r.build(ctx, group.pkg, binary, dir, []string{"GOFLAGS=-overlay=" + overlay})
 		out.seconds += seconds
@@ -103,7 +86,7 @@ func (r *runner) plant(ctx context.Context, f fault, stage string, before row) (
 		} else if err != nil {
 			return out, err
 		}
-		failed, seconds, err := r.try(ctx, binary, dir, group, stage == others || cost > quick, "GOFLAGS=-overlay="+overlay)
+		failed, seconds, err := r.try(ctx, binary, dir, group, out.stage == others || total(group.tests) > quick, "GOFLAGS=-overlay="+overlay)
 		if err != nil {
 			return out, err
 		}
@@ -113,6 +96,7 @@ func (r *runner) plant(ctx context.Context, f fault, stage string, before row) (
 			return out, nil
 		}
 	}
+	out.stage = others
 	return out, nil
 }
 
@@ -122,8 +106,8 @@ type group struct {
 	tests []testRow
 }
 
-// groups returns the tests that execute a fault: of its own or, in stage others, each other package, the cheapest first.
-func (r *runner) groups(f fault, x site, stage string) []group {
+// groups returns the tests that execute a fault: of its own package, and then of each other one, the cheapest first.
+func (r *runner) groups(f fault, x site) []group {
 	by := map[string]*group{}
 	ofOwn := 0.0
 	for _, test := range r.tests {
@@ -133,7 +117,7 @@ func (r *runner) groups(f fault, x site, stage string) []group {
 	}
 	all := len(x.at) == 0 || r.source(f.pkg).isSpawn && ofOwn < r.budget
 	for _, test := range r.tests {
-		if test.broken || (test.pkg == f.pkg) != (stage == own) || !slices.Contains(test.executes, f.id()) && (stage == others || !all) {
+		if test.broken || !slices.Contains(test.executes, f.id()) && (test.pkg != f.pkg || !all) {
 			continue
 		}
 		if by[test.pkg] == nil {
@@ -141,12 +125,18 @@ func (r *runner) groups(f fault, x site, stage string) []group {
 		}
 		by[test.pkg].tests = append(by[test.pkg].tests, test)
 	}
+	cost := func(g group) float64 {
+		if g.pkg == f.pkg {
+			return -1 // first
+		}
+		return total(g.tests)
+	}
 	var list []group
 	for _, g := range by {
 		list = append(list, *g)
 	}
 	slices.SortFunc(list, func(a, b group) int {
-		return cmp.Or(cmp.Compare(total(a.tests), total(b.tests)), cmp.Compare(a.pkg, b.pkg))
+		return cmp.Or(cmp.Compare(cost(a), cost(b)), cmp.Compare(a.pkg, b.pkg))
 	})
 	return list
 }
