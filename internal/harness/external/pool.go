@@ -217,7 +217,7 @@ func (s *Session) giveBack() {
 		s.end()
 	case errors.Is(s.err, context.Canceled): // nothing is wrong with it
 		s.conn.Close()
-		s.process.Stop()
+		s.process.Stop(patience, afterTerm)
 	default:
 		s.conn.Close()
 		s.process.Kill()
@@ -263,7 +263,7 @@ func (p *Pool) Close() {
 		}
 	}
 	for s := range p.live { // in the middle of a call
-		ends.Go(s.process.Stop)
+		ends.Go(func() { s.process.Stop(patience, afterTerm) })
 	}
 	p.live, p.idle = nil, nil
 	p.mu.Unlock()
@@ -281,7 +281,7 @@ func (s *Session) end() {
 	defer cancel()
 	s.conn.Call(ctx, wire.MethodShutdown, nil, nil) // a program that does not answer is stopped all the same
 	s.conn.Close()
-	s.process.StopWithin(max(patience-time.Since(began), 0), afterTerm)
+	s.process.Stop(max(patience-time.Since(began), 0), afterTerm)
 }
 
 // within returns how long an answer may take.

@@ -305,13 +305,10 @@ func (p *Process) finish() {
 	p.stdout.Close()
 }
 
-// Stop ends the program in order and returns when it has ended. It closes its standard input. A program that still runs 2
-// seconds later is asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after 5 seconds more. A caller
-// that cannot wait so long calls Kill meanwhile.
-func (p *Process) Stop() { p.StopWithin(2*time.Second, 5*time.Second) }
-
-// StopWithin is Stop with other times to wait.
-func (p *Process) StopWithin(afterClose, afterTerm time.Duration) {
+// Stop ends the program in order and returns when it has ended. It closes its standard input. A program that still runs
+// after the first time is asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after the second time.
+// A caller that cannot wait so long calls Kill meanwhile.
+func (p *Process) Stop(afterClose, afterTerm time.Duration) {
 	p.stdin.Close()
 	for _, step := range []struct {
 		patience time.Duration

@@ -98,11 +98,11 @@ func TestStopIsOrderly(t *testing.T) {
 	check.Equal(t, "farewell", line(t, out), "bye")
 	_, err := out.ReadByte()
 	check.Equal(t, "end", err, io.EOF)
-	p.Stop()
+	p.Stop(2*time.Second, 5*time.Second)
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 
 	p = start(t, "echo")
-	p.StopWithin(time.Hour, time.Hour)
+	p.Stop(time.Hour, time.Hour)
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 }
 

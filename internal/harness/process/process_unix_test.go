@@ -149,7 +149,7 @@ func TestDaemon(t *testing.T) {
 	check.Equal(t, "ending", p.Ending(), "exit code 0")
 	check.Must(io.Copy(io.Discard, out))(t)
 	check.That(t, check.Err(p.Stdin().Write(make([]byte, 1))) != nil, "a write to the process that is left succeeds")
-	p.Stop()
+	p.Stop(2*time.Second, 5*time.Second)
 	check.Equal(t, "the process that has left", unix.Kill(pid, 0), nil)
 }
 
@@ -169,10 +169,10 @@ func TestStop(t *testing.T) {
 		w := newWitness(t)
 		p := shell(t, "exec 5>"+w.path+"; "+c.script)
 		line(t, bufio.NewReader(p.Stdout()))
-		p.StopWithin(c.close, c.term)
+		p.Stop(c.close, c.term)
 		check.Contains(t, c.script, p.Ending(), c.ending)
 		w.gone()
-		p.Stop()
+		p.Stop(2*time.Second, 5*time.Second)
 		p.Kill()
 	}
 }
@@ -191,7 +191,7 @@ func TestStopTogether(t *testing.T) {
 	begin := time.Now()
 	var stops sync.WaitGroup
 	for _, p := range all {
-		stops.Go(func() { p.StopWithin(300*time.Millisecond, 300*time.Millisecond) })
+		stops.Go(func() { p.Stop(300*time.Millisecond, 300*time.Millisecond) })
 	}
 	stops.Wait()
 	for _, p := range all {
@@ -199,7 +199,7 @@ func TestStopTogether(t *testing.T) {
 	}
 	check.That(t, time.Since(begin) < 5*time.Second, "ten programs took %v", time.Since(begin))
 	p, done := stubborn(), make(chan struct{})
-	go func() { p.StopWithin(time.Hour, time.Hour); close(done) }()
+	go func() { p.Stop(time.Hour, time.Hour); close(done) }()
 	p.Kill()
 	<-done
 }
