@@ -91,7 +91,7 @@ func TestCommitOfTheTree(t *testing.T) {
 	head := command(t, root, nil, "git", "rev-parse", "HEAD")
 	wantDirty := command(t, root, nil, "git", "status", "--porcelain", "--", ".") != ""
 	t.Setenv("GIT_DIR", t.TempDir()) // the variables of a git hook name another repository
-	commit, dirty := checkout(This().Fingerprint)
+	commit, dirty := checkout()
 	if _, file, _, _ := runtime.Caller(0); !filepath.IsAbs(file) {
 		head, wantDirty = "", false // -trimpath
 	}

@@ -18,18 +18,15 @@ import (
 
 // checkout returns the commit of the source tree that the program was built from, and whether files differ from it. Builds
 // that the go command did not stamp need it, for example by go run. The commit is "" if the tree no longer exists, if its
-// fingerprint is not own, or if git does not know the commit.
-func checkout(own string) (commit string, dirty bool) {
+// code is not that of the program, or if git does not know the commit.
+func checkout() (commit string, dirty bool) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // built with -trimpath
 		return "", false
 	}
 	root := filepath.Join(filepath.Dir(file), "..", "..", "..")
-	tree := os.DirFS(root)
-	if !same(tree, popbench.Source) {
-		if sum, err := fingerprint(tree); err != nil || sum != own {
-			return "", false
-		}
+	if !same(os.DirFS(root), popbench.Source) {
+		return "", false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -47,8 +44,7 @@ func checkout(own string) (commit string, dirty bool) {
 	return commit, changes != ""
 }
 
-// same reports whether two trees have the same files, byte for byte. Then the fingerprints are the same, too, which take ten
-// times as long.
+// same reports whether two trees have the same files, byte for byte. To compare fingerprints takes ten times as long.
 func same(a, b fs.FS) bool {
 	names, err := files(a)
 	others, errB := files(b)

@@ -22,7 +22,7 @@ var This = sync.OnceValue(func() record.Build {
 	}
 	b.Fingerprint = sum
 	if b.Commit == "" {
-		b.Commit, b.Dirty = checkout(sum)
+		b.Commit, b.Dirty = checkout()
 	}
 	return b
 })
