@@ -27,35 +27,37 @@ var initialize = property{
 	name:   "starts and answers initialize",
 	remedy: `answer {"protocol": 1, "kind": "algorithm" or "problem", "name": "...", "version": "...", "capabilities": {}}`,
 	owns:   record.Invalid,
-	run: func(t *tester, ctx context.Context) (string, error) {
-		p, err := t.take(ctx)
-		if err == nil {
-			err = t.begin(ctx, p)
-		}
+	run: inOne(func(t *tester, ctx context.Context, p *external.Session) (string, error) {
+		err := t.begin(ctx, p)
 		return strings.TrimSpace(t.info.Kind + " " + t.info.Name + " " + t.info.Version), err
-	},
+	}),
 }
 
 // ofAlgorithms are in the order in which a beginner should correct failures.
 var ofAlgorithms = []property{
 	{name: "answers start, ask, tell and recommend",
 		remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
-	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
+	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits",
+		needs: cells, run: inOne(keepsDigits)},
 	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query",
-		run: inEach(contract.StaysInTheDomain), owns: record.Invalid},
+		needs: cells, run: inEach(contract.StaysInTheDomain), owns: record.Invalid},
 	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false",
-		run: repeats},
+		needs: determinism, run: repeats},
 	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend",
-		run: isPure},
-	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: inEach(contract.AcceptsAnyComparison)},
-	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
-	{name: "ignores unknown keys", remedy: "ignore the keys that the program does not know", run: ignoresKeys},
+		needs: cells, run: isPure},
+	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask",
+		needs: cells, run: inEach(contract.AcceptsAnyComparison)},
+	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001",
+		needs: cells, run: inOne(acceptsPilot)},
+	{name: "ignores unknown keys", remedy: "ignore the keys that the program does not know", needs: cells, run: inOne(ignoresKeys)},
 	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on",
-		run: refusesWithoutChange, owns: record.Crash},
-	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
-	{name: "belief", remedy: "answer with an estimate and its bounds, finite numbers, for each point; change nothing", run: believes},
+		needs: cells, run: inOne(refusesWithoutChange), owns: record.Crash},
+	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values",
+		needs: capability(wire.CanLearnValues), run: inOne(learnsValues)},
+	{name: "belief", remedy: "answer with an estimate and its bounds, finite numbers, for each point; change nothing",
+		needs: capability(wire.CanBelieve), run: believes},
 	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore",
-		run: restores},
+		needs: capability(wire.CanSave), run: inOne(restores)},
 }
 
 // start returns the params of start.
@@ -83,26 +85,34 @@ func (t *tester) declared() (list []contract.Scenario) {
 	return list
 }
 
-// errNone is the verdict of checks that need a scenario which the program does.
-var errNone = leftOut("its cells fail, or are undefined")
+// cells is what a check needs that begins cells: a scenario that the program does.
+func cells(t *tester) error {
+	if len(t.does) == 0 {
+		return leftOut("its cells fail, or are undefined")
+	}
+	return nil
+}
+
+// capability is what a check of a capability needs.
+func capability(name string) func(*tester) error {
+	return func(t *tester) error {
+		if !t.info.Capabilities.Has(name) {
+			return undeclared
+		}
+		return cells(t)
+	}
+}
+
+// determinism is what a check needs that runs a cell again.
+func determinism(t *tester) error {
+	if t.info.Capabilities.Random() {
+		return leftOut("it declares deterministic: false")
+	}
+	return cells(t)
+}
 
 // scenario returns one scenario that the program does.
-func (t *tester) scenario() (contract.Scenario, error) {
-	if len(t.does) == 0 {
-		return contract.Scenario{}, errNone
-	}
-	return t.does[min(1, len(t.does)-1)], nil
-}
-
-// somewhere returns one scenario that the program does, and a process.
-func (t *tester) somewhere(ctx context.Context) (contract.Scenario, *external.Session, error) {
-	s, err := t.scenario()
-	if err != nil {
-		return s, nil, err
-	}
-	p, err := t.take(ctx)
-	return s, p, err
-}
+func (t *tester) scenario() contract.Scenario { return t.does[min(1, len(t.does)-1)] }
 
 // cell is a program at work.
 type cell struct {
@@ -144,9 +154,6 @@ func (t *tester) run(ctx context.Context, s contract.Scenario) (*cell, error) {
 
 // everywhere applies a check to a cell in every scenario that the program does.
 func (t *tester) everywhere(ctx context.Context, do func(*cell) error) (string, error) {
-	if len(t.does) == 0 {
-		return "", errNone
-	}
 	for _, s := range t.does {
 		kept := len(t.used)
 		r, err := t.run(ctx, s)
@@ -248,15 +255,11 @@ func isPure(t *tester, ctx context.Context) (string, error) {
 }
 
 // keepsDigits does not use the checks of package external, which would report an old point with other digits as new.
-func keepsDigits(t *tester, ctx context.Context) (string, error) {
-	s, err := t.scenario()
-	if err != nil {
-		return "", err
-	}
+func keepsDigits(t *tester, ctx context.Context, p *external.Session) (string, error) {
+	s := t.scenario()
 	r := rand.New(rand.NewPCG(9, 10))
 	s.Start = s.Domain.Sample(make([]float64, s.Domain.Dim()), r)
-	p, err := t.run(ctx, s)
-	if err != nil {
+	if _, err := t.on(ctx, p, s); err != nil {
 		return "", err
 	}
 	known := [][]float64{s.Start}
@@ -320,13 +323,7 @@ func short(w, v float64) bool {
 }
 
 func repeats(t *tester, ctx context.Context) (string, error) {
-	if t.info.Capabilities.Random() {
-		return "", leftOut("it declares deterministic: false")
-	}
-	s, err := t.scenario()
-	if err != nil {
-		return "", err
-	}
+	s := t.scenario()
 	var first []contract.State
 	play := func(p *external.Session, where string) error {
 		r, err := t.on(ctx, p, s)
@@ -373,11 +370,7 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 	return "", play(last, "after another one in the same process")
 }
 
-func acceptsPilot(t *tester, ctx context.Context) (string, error) {
-	s, p, err := t.somewhere(ctx)
-	if err != nil {
-		return "", err
-	}
+func acceptsPilot(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	plain := t.piloted
 	defer func() { t.piloted = plain }()
 	var notes []string
@@ -391,7 +384,7 @@ func acceptsPilot(t *tester, ctx context.Context) (string, error) {
 			s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}, NormBound: 2}
 		}},
 	} {
-		r, err := t.on(ctx, p, s, c.change)
+		r, err := t.on(ctx, p, t.scenario(), c.change)
 		if algorithms.IsUndefined(err) {
 			notes = append(notes, fmt.Sprintf("not %s (%s)", c.what, err))
 			continue
@@ -406,15 +399,11 @@ func acceptsPilot(t *tester, ctx context.Context) (string, error) {
 	return strings.Join(notes, "; "), nil
 }
 
-func ignoresKeys(t *tester, ctx context.Context) (string, error) {
-	s, p, err := t.somewhere(ctx)
-	if err != nil {
-		return "", err
-	}
+func ignoresKeys(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	start := struct {
 		wire.Start
 		Unknown map[string]int `json:"unknown_key"`
-	}{t.start(s.Setup()), map[string]int{"a": 1}}
+	}{t.start(t.scenario().Setup()), map[string]int{"a": 1}}
 	if err := p.Call(ctx, wire.MethodStart, start, nil); err != nil {
 		return "", err
 	}
@@ -454,13 +443,10 @@ type badCall struct {
 	params       any
 }
 
-func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
-	s, p, err := t.somewhere(ctx)
-	if err != nil {
-		return "", err
-	}
+func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) (string, error) {
+	s := t.scenario()
 	var r *cell
-	again := func() error {
+	again := func() (err error) {
 		r, err = t.played(ctx, p, s, 2)
 		return err
 	}
@@ -497,22 +483,12 @@ func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
 	return "", nil
 }
 
-func learnsValues(t *tester, ctx context.Context) (string, error) {
-	if !t.info.Capabilities.Has(wire.CanLearnValues) {
-		return "", undeclared
-	}
-	s, p, err := t.somewhere(ctx)
-	if err != nil {
-		return "", err
-	}
-	_, err = t.played(ctx, p, s, 3)
+func learnsValues(t *tester, ctx context.Context, p *external.Session) (string, error) {
+	_, err := t.played(ctx, p, t.scenario(), 3)
 	return "", err
 }
 
 func believes(t *tester, ctx context.Context) (string, error) {
-	if !t.info.Capabilities.Has(wire.CanBelieve) {
-		return "", undeclared
-	}
 	return t.everywhere(ctx, func(r *cell) error {
 		points := [][]float64{r.Start, r.Domain.Sample(make([]float64, r.Domain.Dim()), rand.New(rand.NewPCG(13, 14))), r.Start}
 		for range 3 {
@@ -555,15 +531,8 @@ func ordered(b wire.Beliefs, n int) error {
 	return nil
 }
 
-func restores(t *tester, ctx context.Context) (string, error) {
-	if !t.info.Capabilities.Has(wire.CanSave) {
-		return "", undeclared
-	}
-	s, p, err := t.somewhere(ctx)
-	if err != nil {
-		return "", err
-	}
-	r, err := t.played(ctx, p, s, 3)
+func restores(t *tester, ctx context.Context, p *external.Session) (string, error) {
+	r, err := t.played(ctx, p, t.scenario(), 3)
 	if err != nil {
 		return "", err
 	}

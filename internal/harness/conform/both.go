@@ -16,19 +16,15 @@ import (
 // ofBoth are checks of algorithms and problems. They come last: the checks before them have started several processes.
 var ofBoth = []property{
 	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is not JSON with -32700 and id null, and go on",
-		run: answersErrors, owns: record.Crash},
+		run: inOne(answersErrors), owns: record.Crash},
 	{name: "is the same at every start", remedy: "answer initialize alike in every process: no times, ids or random texts", run: isTheSame},
 	{name: "writes answers only", remedy: "send nothing but answers to standard output; print to standard error", run: writesAnswersOnly},
 	{name: "ends with shutdown and with its input", remedy: "end after the answer to shutdown, and when standard input ends; end what the program has started",
 		run: ends},
 }
 
-func answersErrors(t *tester, ctx context.Context) (string, error) {
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
-	}
-	err = p.Call(ctx, "no_such_method", nil, nil)
+func answersErrors(t *tester, ctx context.Context, p *external.Session) (string, error) {
+	err := p.Call(ctx, "no_such_method", nil, nil)
 	f, failed := errors.AsType[*external.Failure](err)
 	switch {
 	case err == nil:
@@ -61,10 +57,10 @@ func answersErrors(t *tester, ctx context.Context) (string, error) {
 		_, err := p.Evaluate(ctx, t.points[0])
 		return "", err
 	}
-	s, err := t.scenario()
-	if err == nil {
-		_, err = t.on(ctx, p, s)
+	if err := cells(t); err != nil {
+		return "", err
 	}
+	_, err = t.on(ctx, p, t.scenario())
 	return "", err
 }
 

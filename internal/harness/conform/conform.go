@@ -65,7 +65,13 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 // one runs one check.
 func (t *tester) one(ctx context.Context, c property) (Result, error) {
 	t.used = nil
-	note, err := c.run(t, ctx)
+	note, err := "", error(nil)
+	if c.needs != nil {
+		err = c.needs(t)
+	}
+	if err == nil {
+		note, err = c.run(t, ctx)
+	}
 	if ctx.Err() != nil {
 		return Result{}, context.Canceled
 	}

@@ -16,25 +16,45 @@ import (
 
 var ofProblems = []property{
 	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known",
-		run: describes, owns: record.Invalid},
+		run: inOne(describes), owns: record.Invalid},
 	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box",
-		run: hasValues, owns: record.Invalid},
-	{name: "a value depends on x alone", remedy: "compute a value from x: no random numbers, no counters, nothing left by earlier calls", run: dependsOnXAlone},
-	{name: "the optimum is correct", remedy: "correct optimum and optimum_x, or leave out what is not known", run: optimumIsOne},
+		needs: box, run: inOne(hasValues), owns: record.Invalid},
+	{name: "a value depends on x alone", remedy: "compute a value from x: no random numbers, no counters, nothing left by earlier calls",
+		needs: values, run: inOne(dependsOnXAlone)},
+	{name: "the optimum is correct", remedy: "correct optimum and optimum_x, or leave out what is not known", needs: optimum, run: inOne(optimumIsOne)},
 	{name: "survives points outside the box", remedy: "refuse such x with error -32602, or answer a value, and go on",
-		run: survivesOutside, owns: record.Crash},
+		needs: box, run: inOne(survivesOutside), owns: record.Crash},
 	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on",
-		run: refusesAndGoesOn, owns: record.Crash},
+		needs: values, run: inOne(refusesAndGoesOn), owns: record.Crash},
 }
 
-// undescribed is the verdict of checks that need a box.
-var undescribed = leftOut("it has no box; give one with --box")
+// box, values and optimum are what checks need.
 
-func describes(t *tester, ctx context.Context) (string, error) {
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
+func box(t *tester) error {
+	if t.description == nil {
+		return leftOut("it has no box; give one with --box")
 	}
+	return nil
+}
+
+func values(t *tester) error {
+	if t.values == nil {
+		return leftOut("it has no values")
+	}
+	return nil
+}
+
+func optimum(t *tester) error {
+	if err := values(t); err != nil {
+		return err
+	}
+	if t.description.Optimum == nil {
+		return undeclared
+	}
+	return nil
+}
+
+func describes(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	d, err := p.Describe(ctx, external.Told{Box: t.Box})
 	if err != nil {
 		return "", err
@@ -72,14 +92,7 @@ func evaluated(ctx context.Context, p *external.Session, points [][]float64) ([]
 	return values, nil
 }
 
-func hasValues(t *tester, ctx context.Context) (string, error) {
-	if t.description == nil {
-		return "", undescribed
-	}
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
-	}
+func hasValues(t *tester, ctx context.Context, p *external.Session) (_ string, err error) {
 	if t.values, err = evaluated(ctx, p, t.points); err != nil {
 		return "", err
 	}
@@ -90,10 +103,7 @@ func hasValues(t *tester, ctx context.Context) (string, error) {
 	return note, nil
 }
 
-func dependsOnXAlone(t *tester, ctx context.Context) (string, error) {
-	if t.values == nil {
-		return "", leftOut("it has no values")
-	}
+func dependsOnXAlone(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	compare := func(p *external.Session, where string) error {
 		order := slices.Clone(t.points)
 		slices.Reverse(order)
@@ -109,14 +119,11 @@ func dependsOnXAlone(t *tester, ctx context.Context) (string, error) {
 		}
 		return nil
 	}
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
-	}
 	if err := compare(p, "again, in another order"); err != nil {
 		return "", err
 	}
-	if p, err = t.fresh(ctx); err != nil {
+	p, err := t.fresh(ctx)
+	if err != nil {
 		return "", err
 	}
 	return "", compare(p, "in another process")
@@ -125,20 +132,10 @@ func dependsOnXAlone(t *tester, ctx context.Context) (string, error) {
 // tolerance is how far rounding may take a value from the optimum, in units of the spread of values.
 const tolerance = 1e-6
 
-func optimumIsOne(t *tester, ctx context.Context) (string, error) {
-	switch {
-	case t.values == nil:
-		return "", leftOut("it has no values")
-	case t.description.Optimum == nil:
-		return "", undeclared
-	}
+func optimumIsOne(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	optimum := *t.description.Optimum
 	low, high := slices.Min(t.values), slices.Max(t.values)
 	allowed := tolerance * (high - low + math.Abs(optimum)*1e-6)
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
-	}
 	values, err := evaluated(ctx, p, t.description.OptimumX)
 	if err != nil {
 		return "", err
@@ -158,18 +155,11 @@ func optimumIsOne(t *tester, ctx context.Context) (string, error) {
 	return "", nil
 }
 
-func survivesOutside(t *tester, ctx context.Context) (string, error) {
-	if t.description == nil {
-		return "", undescribed
-	}
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
-	}
+func survivesOutside(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	lo, hi := t.description.Box.Lo, t.description.Box.Hi
 	outside := slices.Clone(hi)
 	outside[0] = 2*hi[0] - lo[0]
-	_, err = p.Evaluate(ctx, outside)
+	_, err := p.Evaluate(ctx, outside)
 	f, failed := errors.AsType[*external.Failure](err)
 	switch {
 	case err == nil:
@@ -182,14 +172,7 @@ func survivesOutside(t *tester, ctx context.Context) (string, error) {
 	return "", fmt.Errorf("at %v: %w", outside, err)
 }
 
-func refusesAndGoesOn(t *tester, ctx context.Context) (string, error) {
-	if t.values == nil {
-		return "", leftOut("it has no values")
-	}
-	p, err := t.take(ctx)
-	if err != nil {
-		return "", err
-	}
+func refusesAndGoesOn(t *tester, ctx context.Context, p *external.Session) (string, error) {
 	for _, bad := range []badCall{
 		{"evaluate without params", wire.MethodEvaluate, nil},
 		{"a text for x", wire.MethodEvaluate, map[string]any{"x": "here"}},

@@ -41,6 +41,7 @@ const (
 type property struct {
 	name   string
 	remedy string
+	needs  func(*tester) error // returns the verdict if the check cannot be made; may be nil
 	run    func(*tester, context.Context) (note string, err error)
 	owns   record.Outcome // remedy is the advice for such failures, too
 }
@@ -124,6 +125,17 @@ func (t *tester) begin(ctx context.Context, p *external.Session) error {
 		}
 	}
 	return nil
+}
+
+// inOne is the run of a property for which one process is enough, which may have served others before.
+func inOne(check func(*tester, context.Context, *external.Session) (string, error)) func(*tester, context.Context) (string, error) {
+	return func(t *tester, ctx context.Context) (string, error) {
+		p, err := t.take(ctx)
+		if err != nil {
+			return "", err
+		}
+		return check(t, ctx, p)
+	}
 }
 
 func encoded(v any) string {
