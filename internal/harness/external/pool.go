@@ -86,10 +86,10 @@ func (p Program) key(kind string) string {
 	return string(text)
 }
 
-// Session is a conversation with a process of a pool. The error of its methods is a *Failure, an algorithms.Undefined, or the
-// error of a cancelled ctx.
+// Session is a conversation with a process of a pool. The error of its methods is a *Failure, an algorithms.Undefined, or
+// the error of a cancelled ctx.
 type Session struct {
-	Info wire.Program // the result of initialize
+	Info wire.Program // the result of Initialize
 
 	pool    *Pool
 	key     string
