@@ -49,15 +49,21 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 		err = a.steps(within, c)
 	}()
 
+	// The calls of an external algorithm end with its context, and their error says in which call it was. An algorithm that
+	// runs in this process cannot be ended.
+	calls, expired := c.Template.Algorithm.Program != nil, a.clock.expired
+	if calls {
+		expired = nil
+	}
 	var err error
 	select {
 	case err = <-ended:
 		// An evaluation that the clock ended may be noticed before the clock itself.
-		if over := (timeLimit{}); err != nil && !a.calls && errors.As(context.Cause(within), &over) {
+		if over := (timeLimit{}); err != nil && !calls && errors.As(context.Cause(within), &over) {
 			err = over
 		}
-	case <-a.clock.expired:
-		err = a.late(ended, timeLimit{limit})
+	case <-expired:
+		err = timeLimit{limit}
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -71,25 +77,12 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 	return result{record: rec, timing: timing}
 }
 
-// late returns the error of a cell whose time is over. The calls of an external algorithm end with its context, and their
-// error says in which call it was. An algorithm that runs in this process cannot be ended.
-func (a *attempt) late(ended <-chan error, err error) error {
-	a.mu.Lock()
-	calls := a.calls
-	a.mu.Unlock()
-	if !calls {
-		return err
-	}
-	return <-ended
-}
-
 // attempt is a cell in progress. The goroutine that runs the algorithm adds steps until the attempt
 // is closed, which may happen before that goroutine ends.
 type attempt struct {
 	clock  *clock
 	mu     sync.Mutex
 	closed bool
-	calls  bool // the algorithm is a program
 	record record.Record
 	timing record.Timing
 }
@@ -119,7 +112,7 @@ func (a *attempt) change(do func()) error {
 }
 
 func (a *attempt) begin(h record.Header) error {
-	return a.change(func() { a.record.Header, a.calls = h, h.Algorithm.Program != nil })
+	return a.change(func() { a.record.Header = h })
 }
 
 // wait stops the clock while a program evaluates the objective. The function that it returns starts it
