@@ -177,7 +177,7 @@ func (c *Conn) Next(ctx context.Context) ([]byte, error) {
 				return nil, ErrClosed
 			}
 			c.read++
-			if len(bytes.TrimSpace(line)) > 0 {
+			if len(line) > MaxLine || len(bytes.TrimSpace(line)) > 0 {
 				c.trace.add(c.n, "<", line)
 				return line, nil
 			}
@@ -190,42 +190,28 @@ func (c *Conn) Next(ctx context.Context) ([]byte, error) {
 // exchange sends a message and returns the next line that is neither blank nor a notification.
 func (c *Conn) exchange(ctx context.Context, message []byte) ([]byte, error) {
 	c.trace.add(c.n, ">", bytes.TrimSuffix(message, []byte("\n")))
-	// A program that does not read would block the writer for ever.
-	written := make(chan error, 1)
-	go func() {
-		_, err := c.w.Write(message)
-		written <- err
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	written := make(chan struct{})
+	go func() { // a program that does not read would block the writer for ever
+		defer close(written)
+		if _, err := c.w.Write(message); err != nil { // a program that has ended says so by the end of its standard output
+			time.AfterFunc(patience, func() {
+				cancel(&ProtocolError{"it closed its standard input; read requests until the input ends"})
+			})
+		}
 	}()
-	var deaf <-chan time.Time
 	for {
+		line, err := c.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(line) <= MaxLine && IsNotification(line) {
+			continue
+		}
 		select {
-		case err := <-written:
-			if written = nil; err != nil {
-				deaf = time.After(patience) // a program that has ended says so by the end of its standard output
-			}
-		case <-deaf:
-			return nil, &ProtocolError{"it closed its standard input; read requests until the input ends"}
-		case line, ok := <-c.lines:
-			if !ok {
-				return nil, ErrClosed
-			}
-			c.read++
-			if len(line) <= MaxLine && len(bytes.TrimSpace(line)) == 0 {
-				continue
-			}
-			c.trace.add(c.n, "<", line)
-			if len(line) <= MaxLine && IsNotification(line) {
-				continue
-			}
-			if written == nil {
-				return line, nil
-			}
-			select {
-			case <-written: // it has answered, so it has read
-				return line, nil
-			case <-ctx.Done():
-				return nil, context.Cause(ctx)
-			}
+		case <-written: // it has answered, so it has read
+			return line, nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
