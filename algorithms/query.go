@@ -20,6 +20,14 @@ type Comparison struct {
 	Values []float64   `json:"values,omitempty" max:"100" itemMin:"-1e300" itemMax:"1e300" doc:"Noisy values of f at the last points, for algorithms that learn from value observations; leave the winner out then."` // at the last len(Values) points
 }
 
+// Share returns the part of a win that the first point of a duel has: 1, 0, or ½ after a tie.
+func (c Comparison) Share() float64 {
+	if c.Tie {
+		return 0.5
+	}
+	return 1 - float64(c.Winner)
+}
+
 // Recommendation is a point that an algorithm would return as its best, and the rule that chose it.
 type Recommendation struct {
 	Rule string    `json:"rule"`

@@ -22,7 +22,6 @@ type finite struct {
 	ball    *arms.Ball
 	visited []int // by age
 	mle     arms.Estimate
-	work    convex.Work
 }
 
 func newFinite(k kernel.Kernel, domain *space.Arms, epsilon float64) (*finite, error) {
@@ -59,22 +58,13 @@ func (m *finite) kernelAt(i, j int) float64 { return m.arms.Gram(i)[j] }
 
 func (m *finite) learn(c algorithms.Comparison) []int {
 	index := []int{m.AddPoint(c.Points[0]), m.AddPoint(c.Points[1])}
-	m.duels.Add(index[0], index[1], c.Winner == 0)
+	m.duels.Add(index[0], index[1], c.Share())
 	return index
 }
 
-func (m *finite) spent() convex.Work {
-	w := m.work
-	w.Newton = m.ball.Newton
-	return w
-}
+func (m *finite) spent() convex.Work { return m.ball.Work }
 
-// count counts a solve, and returns its solution.
-func (m *finite) count(s convex.Status, value, bound float64, newton int) Solution {
-	m.work.Solves++
-	if !s.OK() {
-		m.work.Failures++
-	}
+func enclosed(s convex.Status, value, bound float64, newton int) Solution {
 	return Solution{Status: Status(s), Value: value, Bound: bound, Gap: math.Abs(bound - value), Newton: newton}
 }
 
@@ -82,9 +72,11 @@ func (m *finite) count(s convex.Status, value, bound float64, newton int) Soluti
 func (m *finite) SolveMLE(norm float64) Solution {
 	m.ball.SetNorm(norm)
 	m.mle = m.ball.Fit()
-	s := m.count(m.mle.Status, -m.mle.Objective, -m.mle.Bound, m.mle.Iterations)
-	s.Gap = m.mle.Gap
-	return s
+	m.ball.Work.Solves++
+	if !m.mle.Status.OK() {
+		m.ball.Work.Failures++
+	}
+	return Solution{Status(m.mle.Status), -m.mle.Objective, -m.mle.Bound, m.mle.Gap, m.mle.Iterations}
 }
 
 // SetBeta sets the size of the confidence set; see Model.SetBeta.
@@ -92,84 +84,52 @@ func (m *finite) SetBeta(beta float64) { m.ball.SetLevel(beta) }
 
 // Advantage returns the optimistic advantage of an arm x; see Model.Advantage.
 func (m *finite) Advantage(x []float64, ref int) Solution {
-	before := m.ball.Newton
+	before := m.ball.Work.Newton
 	e := m.ball.Largest(m.domain.Index(x), ref, math.Inf(-1))
-	return m.count(e.Status, e.Value, e.Bound, m.ball.Newton-before)
+	return enclosed(e.Status, e.Value, e.Bound, m.ball.Work.Newton-before)
 }
 
 // maximize is line 4 of Alg. 1, by enumeration. Arms whose advantages are equal up to rounding tie; r draws one of them.
 func (m *finite) maximize(ref int, r *rand.Rand) optimum {
-	best, upper := m.advantages(ref)
-	tied := make([]int, len(best))
-	for i, p := range best {
-		tied[i] = p.arm
-	}
-	arm := m.draw(tied, r)
-	p := best[slices.Index(tied, arm)]
-	adv := Solution{Status: Status(convex.Converged), Value: p.lower, Bound: p.upper, Gap: p.upper - p.lower}
-	return optimum{x: m.domain.At(arm), adv: adv, gap: upper - p.lower}
+	all, best, upper := m.advantages(ref)
+	arm := m.draw(best, r)
+	p := all[arm]
+	return optimum{x: m.domain.At(arm), adv: enclosed(convex.Converged, p.Lower, p.Upper, 0), gap: upper - p.Lower}
 }
 
-// armValue says that the value of an arm is in [lower, upper].
-type armValue struct {
-	arm          int
-	lower, upper float64
-}
-
-// advantages is line 4 of Alg. 1: it returns the arms of the largest optimistic advantage over arm ref,
+// advantages is line 4 of Alg. 1: it encloses the optimistic advantages over arm ref,
 //
 //	max f_i - f_ref   over the confidence set of SetBeta
 //
-// and a bound that no arm exceeds. ref itself has the value 0.
+// and returns the arms of the largest, and a bound that no arm exceeds. ref itself has the value 0.
 //
 // The choice is exact, though few arms are solved for. Every solve leaves a tangent of the loss, which bounds the values of
 // all arms. An arm needs no solve if a bound is below the value of another, and its solve ends as soon as that is so.
-func (m *finite) advantages(ref int) (best []armValue, upper float64) {
-	var w arms.Work
-	k := m.arms.Len()
-	all := make([]armValue, k)
-	open := make([]int, 0, k) // not solved
+func (m *finite) advantages(ref int) (all []arms.Range, best []int, upper float64) {
+	all = make([]arms.Range, m.arms.Len())
 	for i := range all {
-		all[i] = armValue{i, math.Inf(-1), m.ball.BallBound(i, ref)}
-		if i != ref {
-			open = append(open, i)
-		}
+		all[i] = arms.Range{Lower: math.Inf(-1), Upper: m.ball.BallBound(i, ref)}
 	}
-	all[ref] = armValue{arm: ref}
-	value := 0.0
-	for len(open) > 0 {
-		at := 0
-		for n, i := range open {
-			if all[i].upper > all[open[at]].upper {
-				at = n
+	all[ref] = arms.Range{Solved: true}
+	value := arms.Search(all, 0, func(i int, cutoff float64) {
+		e := m.ball.Largest(i, ref, cutoff)
+		all[i].Upper = e.Bound
+		if e.Status == convex.Converged {
+			all[i].Lower = e.Value
+		}
+		for j := range all {
+			if p := &all[j]; !p.Solved {
+				p.Upper = min(p.Upper, m.ball.TangentBound(j, ref))
 			}
 		}
-		cutoff := value - arms.Slack(value)
-		p := &all[open[at]]
-		if p.upper < cutoff {
-			break
-		}
-		open = slices.Delete(open, at, at+1)
-		e := m.ball.Largest(p.arm, ref, cutoff)
-		w.Count(e, cutoff)
-		p.upper = e.Bound
-		if e.Status == convex.Converged {
-			p.lower = e.Value
-			value = max(value, e.Value)
-		}
-		for _, i := range open {
-			all[i].upper = min(all[i].upper, m.ball.TangentBound(i, ref))
+	})
+	for i, p := range all {
+		upper = max(upper, p.Upper)
+		if p.Lower >= value-arms.Slack(value) {
+			best = append(best, i)
 		}
 	}
-	for _, p := range all {
-		upper = max(upper, p.upper)
-		if p.lower >= value-arms.Slack(value) {
-			best = append(best, p)
-		}
-	}
-	m.work.Solves += w.Solves
-	m.work.Failures += w.Failures
-	return best, upper
+	return all, best, upper
 }
 
 // draw returns one of the given arms at random, by their features: the order of the arms does not matter.
@@ -220,10 +180,9 @@ func (m *finite) confidence(x []float64) (estimate float64, lower, upper Solutio
 	i := m.domain.Index(x)
 	row := m.arms.Gram(i)
 	var top, bottom arms.Function
-	before, work := m.ball.Newton, m.work
+	before := m.ball.Work.Newton
 	w := m.ball.WidthAt(row, row[i], &top, &bottom)
-	lower = m.count(w.Status, w.MinValue, w.MinBound, 0)
-	upper = m.count(w.Status, w.MaxValue, w.MaxBound, m.ball.Newton-before)
-	m.work = work
+	lower = enclosed(w.Status, w.MinValue, w.MinBound, 0)
+	upper = enclosed(w.Status, w.MaxValue, w.MaxBound, m.ball.Work.Newton-before)
 	return m.mle.F[i], lower, upper
 }

@@ -32,7 +32,7 @@ type box struct {
 	ball   *arms.Ball     // of width: certified
 	ridge  *arms.Ridge    // of width: laplace
 	now    arms.Estimate
-	work   work
+	work   convex.Work // without that of ball
 
 	kx, ky, g   []float64
 	one         [1]float64
@@ -73,7 +73,7 @@ func (m *box) add(c algorithms.Comparison) {
 	m.all = append(m.all, c)
 	i, j := m.visit(c.Points[0]), m.visit(c.Points[1])
 	if m.duels != nil {
-		learn(m.duels, i, j, c)
+		m.duels.Add(i, j, c.Share())
 	}
 }
 
@@ -84,11 +84,11 @@ func (m *box) fit(beta float64) {
 	}
 	if m.ridge != nil {
 		m.now = m.ridge.Fit()
+		m.work.Newton += m.now.Iterations
 	} else {
 		m.now = m.ball.Fit()
 		m.ball.SetLevel(beta)
 	}
-	m.work.newton += m.now.Iterations
 }
 
 // rebuild makes the model of all comparisons again. It returns false if the kernel is not finite, and then there is no
@@ -103,6 +103,7 @@ func (m *box) rebuild() bool {
 	if m.cfg.Width == "laplace" {
 		m.ridge = arms.NewRidge(m.duels, m.cfg.Lambda)
 	} else {
+		m.work = m.total()
 		m.ball = arms.NewBall(m.duels, m.cfg.NormBound)
 	}
 	return true
@@ -112,7 +113,7 @@ func (m *box) rebuild() bool {
 func (m *box) retold(a *arms.Arms) *arms.Duels {
 	d := arms.NewDuels(a)
 	for _, c := range m.all {
-		learn(d, m.visit(c.Points[0]), m.visit(c.Points[1]), c)
+		d.Add(m.visit(c.Points[0]), m.visit(c.Points[1]), c.Share())
 	}
 	return d
 }
@@ -145,19 +146,7 @@ func (m *box) width(x, y []float64) arms.Width {
 	m.k.Row(m.kx, x, m.points)
 	m.k.Row(m.ky, y, m.points)
 	wide.AddScaled(m.kx, -1, m.ky)
-	return m.solve(m.kx, variance)
-}
-
-// solve encloses the range of a function with the covariances h with the compared points.
-func (m *box) solve(h []float64, variance float64) arms.Width {
-	newton := m.ball.Newton
-	w := m.ball.WidthAt(h, variance, &m.top, &m.bottom)
-	m.work.newton += m.ball.Newton - newton
-	m.work.solves += 2
-	if w.Status != convex.Converged {
-		m.work.failures++
-	}
-	return w
+	return m.ball.WidthAt(m.kx, variance, &m.top, &m.bottom)
 }
 
 // value is f̂(x) + f̂(y) + ω(x, y) for the pair z = (x, y), as a search.Objective. ω has the gradient of the difference of
@@ -371,12 +360,15 @@ func (m *box) belief(x []float64) algorithms.Belief {
 			half = math.Sqrt(2 * m.beta / m.cfg.Lambda * spread.Row(last)[last])
 		}
 	case len(m.index) > 0:
-		work := m.work
-		w := m.solve(m.kx, variance)
-		m.work = work
+		w := m.ball.WidthAt(m.kx, variance, &m.top, &m.bottom)
 		return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
 	}
 	return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
 }
 
-func (m *box) total() work { return m.work }
+func (m *box) total() convex.Work {
+	if m.ball == nil {
+		return m.work
+	}
+	return m.work.Plus(m.ball.Work)
+}

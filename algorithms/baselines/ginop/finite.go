@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/math/arms"
+	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -27,7 +28,7 @@ type finite struct {
 	now   arms.Estimate
 	pairs []pairValue // that tie for the largest value
 	upper float64     // that no value exceeds
-	work  work        // of width: laplace
+	work  convex.Work // of width: laplace
 
 	kx          []float64
 	top, bottom arms.Function
@@ -60,15 +61,7 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 }
 
 func (m *finite) add(c algorithms.Comparison) {
-	learn(m.duels, m.domain.Index(c.Points[0]), m.domain.Index(c.Points[1]), c)
-}
-
-func learn(d *arms.Duels, i, j int, c algorithms.Comparison) {
-	if c.Tie {
-		d.Tie(i, j)
-	} else {
-		d.Add(i, j, c.Winner == 0)
-	}
+	m.duels.Add(m.domain.Index(c.Points[0]), m.domain.Index(c.Points[1]), c.Share())
 }
 
 func (m *finite) fit(beta float64) {
@@ -77,7 +70,7 @@ func (m *finite) fit(beta float64) {
 	if m.laplace != nil {
 		m.now = m.ridge.Fit()
 		m.laplace.Update(m.now.F)
-		m.work.newton += m.now.Iterations
+		m.work.Newton += m.now.Iterations
 		m.approximate(self)
 		return
 	}
@@ -100,11 +93,11 @@ func (m *finite) approximate(self bool) {
 				continue
 			}
 			v := f[i] + f[j] + m.approximateWidth(m.laplace.Variance(i, j))
-			all = append(all, pairValue{i, j, v, v})
+			all = append(all, pairValue{pair{i, j}, arms.Range{Lower: v, Upper: v}})
 			m.upper = max(m.upper, v)
 		}
 	}
-	m.pairs = slices.DeleteFunc(all, func(p pairValue) bool { return p.lower < m.upper-float64(tieTol*max(1, math.Abs(m.upper))) })
+	m.pairs = slices.DeleteFunc(all, func(p pairValue) bool { return p.Lower < m.upper-float64(tieTol*max(1, math.Abs(m.upper))) })
 }
 
 // approximateWidth returns 2√(2β/λ · variance), the width of {quadratic model <= its minimum + β}.
@@ -118,8 +111,8 @@ func (m *finite) choose(r func(string) *rand.Rand) choice {
 	p := m.pairs[r("ties").IntN(len(m.pairs))]
 	f := m.now.F
 	return choice{
-		x: m.domain.At(p.i), y: m.domain.At(p.j), value: p.lower, width: p.lower - f[p.i] - f[p.j],
-		gap: m.upper - p.lower,
+		x: m.domain.At(p.i), y: m.domain.At(p.j), value: p.Lower, width: p.Lower - f[p.i] - f[p.j],
+		gap: m.upper - p.Lower,
 	}
 }
 
@@ -147,9 +140,9 @@ func (m *finite) belief(x []float64) algorithms.Belief {
 	return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
 }
 
-func (m *finite) total() work {
-	if m.rule == nil {
+func (m *finite) total() convex.Work {
+	if m.ball == nil {
 		return m.work
 	}
-	return work{m.rule.Solves, m.ball.Newton, m.rule.Failures}
+	return m.ball.Work
 }

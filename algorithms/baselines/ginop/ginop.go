@@ -8,6 +8,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/math/arms"
+	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -32,12 +33,12 @@ type method struct {
 	streams algorithms.Streams
 	t       int // number of comparisons
 	model
-	work work // of the last Learn
+	work convex.Work // of the last Learn
 
 	hyper *utility.KernelFit // nil if the kernel is given
 	setup algorithms.Setup   // to make models of other kernels
 	all   []algorithms.Comparison
-	spent work // of models of earlier kernels
+	spent convex.Work // of models of earlier kernels
 }
 
 // model has the estimate and the confidence set of the comparisons, on arms or on a box.
@@ -53,15 +54,7 @@ type model interface {
 	best(r *rand.Rand) []float64
 	belief(x []float64) algorithms.Belief
 	// total returns the work so far.
-	total() work
-}
-
-func (w work) since(o work) work {
-	return work{w.solves - o.solves, w.newton - o.newton, w.failures - o.failures}
-}
-
-func (w work) plus(o work) work {
-	return work{w.solves + o.solves, w.newton + o.newton, w.failures + o.failures}
+	total() convex.Work
 }
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
@@ -98,7 +91,7 @@ func (m *method) newModel(c kernel.Config) error {
 	return nil
 }
 
-func (m *method) total() work { return m.model.total().plus(m.spent) }
+func (m *method) total() convex.Work { return m.model.total().Plus(m.spent) }
 
 // InForce returns the kernel and the norm bound.
 func (m *method) InForce() algorithms.InForce {
@@ -125,7 +118,7 @@ func (m *method) Learn(c algorithms.Comparison) error {
 		}
 	}
 	m.fit(m.beta())
-	m.work = m.total().since(before)
+	m.work = m.total().Since(before)
 	return nil
 }
 
@@ -163,7 +156,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if math.IsInf(c.value, -1) {
 		return algorithms.Proposal{}, fmt.Errorf("no pair of step %d could be solved for; raise epsilon or lower norm_bound", m.t+1)
 	}
-	return algorithms.Duel(c.x, c.y, append(m.choiceMetrics(c), workMetrics(m.total().since(before))...)...), nil
+	return algorithms.Duel(c.x, c.y, append(m.choiceMetrics(c), workMetrics(m.total().Since(before))...)...), nil
 }
 
 // RuleMaxMLE recommends the point with the largest f̂.
@@ -217,10 +210,10 @@ func (m *method) certificate() string {
 	return "width_gap"
 }
 
-func workMetrics(w work) []algorithms.Metric {
+func workMetrics(w convex.Work) []algorithms.Metric {
 	return []algorithms.Metric{
-		algorithms.KindWork.Metric("solves", float64(w.solves)),
-		algorithms.KindWork.Metric("newton", float64(w.newton)),
-		algorithms.KindWork.Metric("failures", float64(w.failures)),
+		algorithms.KindWork.Metric("solves", float64(w.Solves)),
+		algorithms.KindWork.Metric("newton", float64(w.Newton)),
+		algorithms.KindWork.Metric("failures", float64(w.Failures)),
 	}
 }

@@ -14,9 +14,6 @@ type choice struct {
 	gap   float64 // of the certificate: see certificate
 }
 
-// work counts work.
-type work struct{ solves, newton, failures int }
-
 // rule is the selection rule of Ben Yahmed et al. (2026): the pair of arms with the largest
 //
 //	f_i + f_j + ω(i, j),   ω(i, j) = max (f_i - f_j) - min (f_i - f_j)
@@ -29,15 +26,18 @@ type work struct{ solves, newton, failures int }
 type rule struct {
 	*arms.Tangents
 
-	all  []pairValue
-	open []bool // whether the pair may still be the best, and is not solved
-	best []pairValue
+	pairs  []pair
+	values []arms.Range // of pairs
+	best   []pairValue
 }
 
-// pairValue says that the value of a pair of arms, i <= j, is in [lower, upper].
+// pair is two arms, i <= j.
+type pair struct{ i, j int }
+
+// pairValue is a pair and its value.
 type pairValue struct {
-	i, j         int
-	lower, upper float64
+	pair
+	arms.Range
 }
 
 // newRule returns the rule for the answers of a ball about k arms. Earlier calls of choose affect the work, and the values
@@ -46,10 +46,10 @@ func newRule(b *arms.Ball, k int) *rule {
 	g := &rule{Tangents: arms.NewTangents(b)}
 	for j := range k {
 		for i := range j {
-			g.all = append(g.all, pairValue{i: i, j: j})
+			g.pairs = append(g.pairs, pair{i, j})
 		}
 	}
-	g.open = make([]bool, len(g.all))
+	g.values = make([]arms.Range, len(g.pairs))
 	return g
 }
 
@@ -63,36 +63,21 @@ func (g *rule) choose(f []float64, self bool) (best []pairValue, upper float64) 
 			value = max(value, 2*v)
 		}
 	}
-	for at := range g.all {
-		p := &g.all[at]
-		p.lower, p.upper = math.Inf(-1), f[p.i]+f[p.j]+g.Bound(p.i, p.j)+g.Bound(p.j, p.i)
-		g.open[at] = true
+	for at, p := range g.pairs {
+		g.values[at] = arms.Range{Lower: math.Inf(-1), Upper: f[p.i] + f[p.j] + g.Bound(p.i, p.j) + g.Bound(p.j, p.i)}
 	}
-	for {
-		top := -1
-		for at, p := range g.all {
-			if g.open[at] && (top < 0 || p.upper > g.all[top].upper) {
-				top = at
-			}
-		}
-		if top < 0 || g.all[top].upper < value-arms.Slack(value) {
-			break
-		}
-		g.open[top] = false
-		g.solve(top, f, value-arms.Slack(value))
-		value = max(value, g.all[top].lower)
-	}
+	value = arms.Search(g.values, value, func(at int, cutoff float64) { g.solve(at, f, cutoff) })
 
 	g.best, upper = g.best[:0], value
-	for at, p := range g.all {
-		upper = max(upper, p.upper)
-		if !g.open[at] && p.upper >= value-arms.Slack(value) {
-			g.best = append(g.best, p)
+	for at, v := range g.values {
+		upper = max(upper, v.Upper)
+		if v.Solved && v.Upper >= value-arms.Slack(value) {
+			g.best = append(g.best, pairValue{g.pairs[at], v})
 		}
 	}
 	for i, v := range f {
 		if self && 2*v >= value-arms.Slack(value) {
-			g.best = append(g.best, pairValue{i, i, 2 * v, 2 * v})
+			g.best = append(g.best, pairValue{pair{i, i}, arms.Range{Lower: 2 * v, Upper: 2 * v}})
 		}
 	}
 	return g.best, upper
@@ -100,13 +85,13 @@ func (g *rule) choose(f []float64, self bool) (best []pairValue, upper float64) 
 
 // solve encloses the value of a pair, or shows that it is below least.
 func (g *rule) solve(at int, f []float64, least float64) {
-	p := &g.all[at]
+	p, v := g.pairs[at], &g.values[at]
 	base := f[p.i] + f[p.j]
 	up := g.Solve(p.i, p.j, least-base-g.Bound(p.j, p.i))
-	p.upper = min(p.upper, base+up.Bound+g.Bound(p.j, p.i))
-	if p.upper < least {
+	v.Upper = min(v.Upper, base+up.Bound+g.Bound(p.j, p.i))
+	if v.Upper < least {
 		return
 	}
 	down := g.Solve(p.j, p.i, least-base-up.Bound)
-	p.lower, p.upper = base+up.Value+down.Value, min(p.upper, base+up.Bound+down.Bound)
+	v.Lower, v.Upper = base+up.Value+down.Value, min(v.Upper, base+up.Bound+down.Bound)
 }

@@ -78,7 +78,7 @@ func TestUnion(t *testing.T) {
 			all := check.Must(arms.New(m.kernel, union.X))(t)
 			told := arms.NewDuels(all)
 			for _, a := range m.answers {
-				a.add(told)
+				told.Add(a.first, a.second, a.share)
 			}
 			post := arms.NewPosterior(told, m.Noise)
 			post.Update()

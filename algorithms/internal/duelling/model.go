@@ -134,7 +134,7 @@ func (m *Model) SetKernel(c kernel.Config) error {
 		m.all = all
 		m.newPosterior()
 		for _, a := range m.answers {
-			m.arms.Add(m.Arm(m.points.At(a.first)), m.Arm(m.points.At(a.second)), true)
+			m.arms.Add(m.Arm(m.points.At(a.first)), m.Arm(m.points.At(a.second)), a.share)
 			m.Posterior.Update()
 		}
 	}
@@ -150,13 +150,10 @@ func (m *Model) newPosterior() {
 
 func (m *Model) learn(c algorithms.Comparison) {
 	x, y := c.Points[0], c.Points[1]
-	a := answer{m.visit(x), m.visit(y), 0.5}
-	if !c.Tie {
-		a.share = 1 - float64(c.Winner)
-	}
+	a := answer{m.visit(x), m.visit(y), c.Share()}
 	m.answers, m.fresh = append(m.answers, a), false
 	if m.told != nil {
-		a.add(m.told)
+		m.told.Add(a.first, a.second, a.share)
 	}
 	if a.first == a.second {
 		m.self++
@@ -164,7 +161,7 @@ func (m *Model) learn(c algorithms.Comparison) {
 	// Covariances do not depend on the winner.
 	switch {
 	case m.Finite():
-		m.arms.Add(m.Arm(x), m.Arm(y), true)
+		m.arms.Add(m.Arm(x), m.Arm(y), a.share)
 		m.Posterior.Update()
 	case a.first != a.second:
 		m.duels.Add(x, y)
@@ -174,14 +171,6 @@ func (m *Model) learn(c algorithms.Comparison) {
 
 // Arm returns the number of an arm.
 func (m *Model) Arm(x []float64) int { return m.finite.Index(x) }
-
-func (a answer) add(d *arms.Duels) {
-	if a.share == 0.5 {
-		d.Tie(a.first, a.second)
-	} else {
-		d.Add(a.first, a.second, a.share == 1)
-	}
-}
 
 // visit returns the index of a point in V, and adds the point to V if it is new.
 func (m *Model) visit(x []float64) int {
@@ -221,7 +210,7 @@ func (m *Model) fit() error {
 		}
 		m.told = arms.NewDuels(v)
 		for _, a := range m.answers {
-			a.add(m.told)
+			m.told.Add(a.first, a.second, a.share)
 		}
 		m.estimator = m.newEstimator()
 	}

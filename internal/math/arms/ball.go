@@ -25,11 +25,11 @@ import (
 // The confidence set lies in the halfspace where such a tangent is at most the level. The maximum of a difference over ball
 // and halfspace has a closed form, and bounds the maximum over the set from above. A feasible f bounds it from below.
 type Ball struct {
-	duels  *Duels
-	norm   float64
-	span   span
-	in     interior
-	Newton int // Newton systems factored so far
+	duels *Duels
+	norm  float64
+	span  span
+	in    interior
+	Work  convex.Work // so far: the solves of Largest, two for WidthAt, and all Newton systems
 
 	mle       []float64 // coordinates of the estimate
 	f         []float64
@@ -104,7 +104,7 @@ func (b *Ball) Fit() Estimate {
 			more = in.advance()
 		}
 	}
-	b.Newton += e.Iterations
+	b.Work.Newton += e.Iterations
 	e.Status = convex.LossOfPrecision
 	if e.Gap <= fitTol*max(1, e.Objective) {
 		e.Status = convex.Converged
@@ -189,6 +189,10 @@ func (b *Ball) WidthAt(h []float64, variance float64, top, bottom *Function) Wid
 	if status == convex.Converged {
 		status = down.Status
 	}
+	b.Work.Solves += 2
+	if status != convex.Converged {
+		b.Work.Failures++
+	}
 	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
 }
 
@@ -231,7 +235,12 @@ type cut struct {
 // Largest maximises f_i - f_j over the set of SetLevel. It ends early once the bound is at most cutoff.
 func (b *Ball) Largest(i, j int, cutoff float64) End {
 	a := b.direction()
-	return b.maximize(b.span.direction(a, i, j), cutoff)
+	e := b.maximize(b.span.direction(a, i, j), cutoff)
+	b.Work.Solves++
+	if e.Status != convex.Converged && e.Bound > cutoff {
+		b.Work.Failures++
+	}
+	return e
 }
 
 // BallBound returns the largest f_i - f_j over the ball alone.
@@ -303,7 +312,7 @@ func (b *Ball) maximize(outside, cutoff float64) End {
 			e.Status = convex.IterationLimit
 			break
 		}
-		b.Newton++
+		b.Work.Newton++
 		if !in.advance() {
 			break
 		}

@@ -77,11 +77,13 @@ func TestTangents(t *testing.T) {
 		b := NewBall(d, 2)
 		tangents := NewTangents(b)
 		for range 30 {
-			if i, j := r.IntN(s.K), r.IntN(s.K); r.IntN(4) == 0 {
-				d.Tie(i, j)
-			} else {
-				d.Add(i, j, r.IntN(3) > 0 == (i < j))
+			i, j, y := r.IntN(s.K), r.IntN(s.K), 0.0
+			if r.IntN(4) == 0 {
+				y = 0.5
+			} else if r.IntN(3) > 0 == (i < j) {
+				y = 1
 			}
+			d.Add(i, j, y)
 			b.Fit()
 			b.SetLevel(0.5)
 			tangents.Update()

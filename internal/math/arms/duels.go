@@ -28,8 +28,7 @@ type pair struct{ a, b int32 }
 // answer is a duel in the order of Add. pair is -1 for a self-duel.
 type answer struct {
 	pair int32
-	won  bool // by the first arm of the pair
-	tie  bool
+	y    float64 // for the first arm of the pair
 }
 
 // NewDuels returns no answers about arms.
@@ -38,23 +37,11 @@ func NewDuels(a *Arms) *Duels { return &Duels{arms: a, index: make([]int32, a.k*
 // Len returns t, the number of answers, self-duels included.
 func (d *Duels) Len() int { return len(d.answers) }
 
-// Add adds an answer about two arms, which may be the same.
-func (d *Duels) Add(first, second int, firstWon bool) {
+// Add adds an answer about two arms, which may be the same: y is 1 if the first won, 0 if it lost, and ½ after a tie.
+func (d *Duels) Add(first, second int, y float64) {
 	if first > second {
-		first, second, firstWon = second, first, !firstWon
+		first, second, y = second, first, 1-y
 	}
-	share := 0.0
-	if firstWon {
-		share = 1
-	}
-	d.add(first, second, share)
-}
-
-// Tie adds an answer without a preference: half a win of either arm, so that y_s = ½.
-func (d *Duels) Tie(first, second int) { d.add(min(first, second), max(first, second), 0.5) }
-
-// add adds an answer about arms first <= second. share is the part of a win that the first has.
-func (d *Duels) add(first, second int, share float64) {
 	if first < 0 || second >= d.arms.k {
 		panic(fmt.Sprintf("arms: a duel of arms %d and %d of %d", first, second, d.arms.k))
 	}
@@ -70,9 +57,9 @@ func (d *Duels) add(first, second int, share float64) {
 		*at = int32(len(d.pairs))
 	}
 	p := *at - 1
-	d.won[p] += share
-	d.lost[p] += 1 - share
-	d.answers = append(d.answers, answer{p, share == 1, share == 0.5})
+	d.won[p] += y
+	d.lost[p] += 1 - y
+	d.answers = append(d.answers, answer{p, y})
 }
 
 // at sets exp to e^{-|h|} of each pair at f, for slope and loss at the same f.

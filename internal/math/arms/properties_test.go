@@ -100,7 +100,7 @@ func TestSelfDuels(t *testing.T) {
 		s.A, s.B, s.Y = append(s.A, 0), append(s.B, s.K-1), append(s.Y, 1)
 		d, more := duelsOf(t, s), duelsOf(t, s)
 		for a := range 7 {
-			more.Add(a%s.K, a%s.K, a%2 == 1)
+			more.Add(a%s.K, a%s.K, float64(a%2))
 		}
 		check.That(t, more.Len() == d.Len()+7 && more.self == d.self+7, "%d answers, %d self-duels; before %d and %d", more.Len(), more.self, d.Len(), d.self)
 		for a := range s.K {
@@ -166,7 +166,7 @@ func TestNoAllocation(t *testing.T) {
 	p, ridge, mean, descent := NewPosterior(d, s.Rho2), NewRidge(d, s.Lambda), NewPublished(d, s.Lambda, Mean), NewDescent(d, 1, 0)
 	d.answers = append(make([]answer, 0, 1000), d.answers...)
 	step := func() {
-		d.Add(s.A[0], s.B[0], true)
+		d.Add(s.A[0], s.B[0], 1)
 		p.Update()
 		p.refresh()
 		p.Factor()
@@ -198,7 +198,7 @@ func TestRefresh(t *testing.T) {
 	distinct := d.Len() - d.self
 	check.That(t, distinct >= 2*refreshEvery && p.since == distinct%refreshEvery, "%d updates since the last one, of %d", p.since, distinct)
 	p.Row(0)[0] += 1e-3
-	d.Add(0, 1, true)
+	d.Add(0, 1, 1)
 	p.Update()
 	drift := driftOf(p)
 	check.That(t, p.since == 0 && drift > 1e-4 && drift < 1.1e-3, "%d updates after an error of 1e-3; drift %g", p.since, drift)
@@ -303,10 +303,10 @@ func contradictions(t *testing.T, s *armstest.Dataset, wins bool) *Duels {
 	for i := range s.K {
 		for j := range i {
 			if wins {
-				d.Add(i, j, true)
-				d.Add(i, j, false)
+				d.Add(i, j, 1)
+				d.Add(i, j, 0)
 			}
-			d.Tie(i, j)
+			d.Add(i, j, 0.5)
 		}
 	}
 	return d

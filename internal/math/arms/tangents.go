@@ -3,7 +3,6 @@ package arms
 import (
 	"math"
 
-	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/wide"
 )
@@ -12,8 +11,6 @@ import (
 // tangent of the loss where its last solve ended, which changes with each answer. Its bound is close unless much of what
 // matters to the two arms has changed.
 type Tangents struct {
-	Work
-
 	ball *Ball
 	seen int   // number of answers that the tangents have
 	rank int   // number of their coordinates
@@ -49,7 +46,6 @@ func end(i, j int) int {
 // Solve is [Ball.Largest]; the tangent where it ends replaces the tangent for f_i - f_j.
 func (t *Tangents) Solve(i, j int, cutoff float64) End {
 	e := t.ball.Largest(i, j, cutoff)
-	t.Count(e, cutoff)
 	c, last := &t.ends[end(i, j)], &t.ball.cut
 	c.w, c.g = append(c.w[:0], last.w...), append(c.g[:0], last.g...)
 	c.across, c.outside, c.loss = last.across, last.outside, last.loss
@@ -91,7 +87,7 @@ func (t *Tangents) Update() {
 			continue
 		}
 		i, j := int(d.pairs[x.pair].a), int(d.pairs[x.pair].b)
-		if !x.won {
+		if x.y < 1 {
 			i, j = j, i
 		}
 		a := t.a[:t.rank]
@@ -105,7 +101,7 @@ func (t *Tangents) Update() {
 			if h > 0 {
 				wrong *= e
 			}
-			if x.tie { // half of either answer
+			if x.y == 0.5 { // half of either answer
 				c.loss += float64(h / 2)
 				wrong -= 0.5
 			}
@@ -127,20 +123,6 @@ func (c *cut) extend(v float64) {
 	c.w, c.g = append(c.w, w), append(c.g, 0)
 }
 
-// Work counts work since the beginning.
-type Work struct {
-	Solves   int // for one end of a pair each
-	Failures int // solves that did not converge; their enclosures hold
-}
-
-// Count counts a solve that might end once its bound is at most cutoff.
-func (w *Work) Count(e End, cutoff float64) {
-	w.Solves++
-	if e.Status != convex.Converged && e.Bound > cutoff {
-		w.Failures++
-	}
-}
-
 // tieTol is how close values are that tie, relative to the larger of 1 and the best.
 const tieTol = 1e-9
 
@@ -150,4 +132,31 @@ func Slack(best float64) float64 {
 		return 0
 	}
 	return tieTol * max(1, math.Abs(best))
+}
+
+// Range says that a value is in [Lower, Upper]. The value is solved for, or Lower is -Inf.
+type Range struct {
+	Lower, Upper float64
+	Solved       bool
+}
+
+// Search solves for values until no other can be the largest, or tie with it: always for the one with the largest bound.
+// solve encloses the value at an index, or shows that it is below cutoff; it may lower other bounds. Search returns the
+// largest Lower, or least if that is larger.
+func Search(all []Range, least float64, solve func(at int, cutoff float64)) float64 {
+	for {
+		top := -1
+		for at := range all {
+			if !all[at].Solved && (top < 0 || all[at].Upper > all[top].Upper) {
+				top = at
+			}
+		}
+		cutoff := least - Slack(least)
+		if top < 0 || all[top].Upper < cutoff {
+			return least
+		}
+		all[top].Solved = true
+		solve(top, cutoff)
+		least = max(least, all[top].Lower)
+	}
 }

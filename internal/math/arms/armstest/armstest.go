@@ -39,20 +39,23 @@ func (s Dataset) NewKernel(t testing.TB) kernel.Kernel {
 // Features returns the features of all arms, one after the other.
 func (s Dataset) Features() []float64 { return slices.Concat(s.Arms...) }
 
+// Share returns y of answer i: 1, 0, or ½ of a tie.
+func (s Dataset) Share(i int) float64 {
+	if s.Y[i] == Tie {
+		return 0.5
+	}
+	return float64(s.Y[i])
+}
+
 // Duels take answers, like the Duels of package arms.
 type Duels interface {
-	Add(first, second int, firstWon bool)
-	Tie(first, second int)
+	Add(first, second int, y float64)
 }
 
 // Tell adds all answers to duels.
 func (s Dataset) Tell(d Duels) {
 	for i := range s.A {
-		if s.Y[i] == Tie {
-			d.Tie(s.A[i], s.B[i])
-			continue
-		}
-		d.Add(s.A[i], s.B[i], s.Y[i] == 1)
+		d.Add(s.A[i], s.B[i], s.Share(i))
 	}
 }
 
@@ -88,11 +91,8 @@ func Sigmoid(h float64) float64 { return 1 / (1 + math.Exp(-h)) }
 // Loss returns the loss of utilities from its definition.
 func (s Dataset) Loss(f []float64) (loss float64) {
 	for i := range s.A {
-		h, y := f[s.A[i]]-f[s.B[i]], float64(s.Y[i])
-		if s.Y[i] == Tie {
-			y = 0.5
-		}
-		loss += math.Log1p(math.Exp(-math.Abs(h))) + max(h, 0) - y*h
+		h := f[s.A[i]] - f[s.B[i]]
+		loss += math.Log1p(math.Exp(-math.Abs(h))) + max(h, 0) - s.Share(i)*h
 	}
 	return loss
 }
