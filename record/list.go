@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,6 +122,18 @@ func Count(parts []Part) (n int) {
 	return n
 }
 
+// cells returns the IDs of the cells.
+func cells(parts []Part) (ids []string) {
+	for _, p := range parts {
+		for _, v := range p.Repetitions {
+			for n := v[0]; n <= v[1]; n++ {
+				ids = append(ids, fmt.Sprintf("%s/%03d", p.Group, n))
+			}
+		}
+	}
+	return ids
+}
+
 // unite adds p to parts. No two of the parts have the same group and reason.
 func unite(parts []Part, p Part) []Part {
 	// Try the last part first, because cells usually come group by group.
@@ -206,18 +219,18 @@ func (r Repetitions) minus(other Repetitions) (rest Repetitions) {
 }
 
 // String returns, for example, "000-029, 040".
-func (r Repetitions) String() string {
-	var b strings.Builder
-	for i, v := range r {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%03d", v[0])
+func (r Repetitions) String() string { return strings.Join(r.texts("-"), ", ") }
+
+// texts returns each range as text, its ends joined by to.
+func (r Repetitions) texts(to string) (all []string) {
+	for _, v := range r {
+		text := fmt.Sprintf("%03d", v[0])
 		if v[1] > v[0] {
-			fmt.Fprintf(&b, "-%03d", v[1])
+			text += fmt.Sprintf("%s%03d", to, v[1])
 		}
+		all = append(all, text)
 	}
-	return b.String()
+	return all
 }
 
 // MarshalText returns the text of String.
@@ -304,4 +317,62 @@ func (l *List) check() error {
 		seen[p.Group+"\x00"+p.Reason] = true
 	}
 	return nil
+}
+
+// Failure is a failed cell with its error.
+type Failure struct{ Cell, Error string }
+
+// Cause is failures whose errors differ only in numbers: one mistake may fail many cells, each after another step.
+type Cause struct {
+	Error string   // of the first
+	Cells []string // by problem, label and repetition
+
+	parts []Part // Cells
+}
+
+// Causes groups failures, in the order in which their causes first occur.
+func Causes(failures []Failure) (all []Cause) {
+	index := map[string]int{}
+	for _, f := range failures {
+		key := numbers.ReplaceAllString(f.Error, "#")
+		i, ok := index[key]
+		if !ok {
+			i = len(all)
+			index[key] = i
+			all = append(all, Cause{Error: f.Error})
+		}
+		repetition, _ := strconv.Atoi(path.Base(f.Cell))
+		all[i].parts = unite(all[i].parts, single(Group(f.Cell), repetition))
+	}
+	for i := range all {
+		c := &all[i]
+		slices.SortFunc(c.parts, func(a, b Part) int { return strings.Compare(a.Group, b.Group) })
+		c.Cells = cells(c.parts)
+	}
+	return all
+}
+
+// numbers matches numbers that stand alone: the 1 of gp1 is part of a name.
+var numbers = regexp.MustCompile(`[-+]?(\b[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|\bInf\b|\bNaN\b)`)
+
+// Where lists the cells briefly: "beale/POP-BO (000 to 029), branin/POP-BO/003".
+func (c Cause) Where() string {
+	const most = 3 // groups listed, and ranges of repetitions listed for each
+	var groups []string
+	for _, p := range c.parts {
+		group := fmt.Sprintf("%s (%s)", p.Group, shortList(p.Repetitions.texts(" to "), most))
+		if p.Repetitions.Len() == 1 {
+			group = fmt.Sprintf("%s/%v", p.Group, p.Repetitions)
+		}
+		groups = append(groups, group)
+	}
+	return shortList(groups, most)
+}
+
+func shortList(parts []string, most int) string {
+	text := strings.Join(parts[:min(most, len(parts))], ", ")
+	if more := len(parts) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

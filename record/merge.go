@@ -162,17 +162,6 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 	return s, nil
 }
 
-func cells(parts []Part) (ids []string) {
-	for _, p := range parts {
-		for _, v := range p.Repetitions {
-			for n := v[0]; n <= v[1]; n++ {
-				ids = append(ids, fmt.Sprintf("%s/%03d", p.Group, n))
-			}
-		}
-	}
-	return ids
-}
-
 func intersection(a, b []Part) string {
 	for _, p := range a {
 		if both := without([]Part{p}, without([]Part{p}, b)); both != nil {
