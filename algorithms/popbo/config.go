@@ -171,27 +171,23 @@ func (c Theory) CL() float64 {
 }
 
 // logUnion is log(π²t²N/(6δ)), of the union bound over the cover and all t.
-func (c Theory) logUnion(delta float64, t int) float64 {
-	return fmath.Log(math.Pi*math.Pi/6) + float64(2*fmath.Log(float64(t))) + c.LogCovering - fmath.Log(delta)
+func (c Theory) logUnion(t int) float64 {
+	return fmath.Log(math.Pi*math.Pi/6) + float64(2*fmath.Log(float64(t))) + c.LogCovering - fmath.Log(c.Delta)
 }
 
 // Beta1 is β_1(ε, δ, t) of Thm. conf_set_f, t >= 1.
-func (c Theory) Beta1(t int) float64 { return c.beta1(c.Delta, t) }
-
-func (c Theory) beta1(delta float64, t int) float64 {
+func (c Theory) Beta1(t int) float64 {
 	n := float64(t)
-	return math.Sqrt(32*n*c.B*c.B*c.logUnion(delta, t)) + float64(c.CL()*c.Epsilon*n)
+	return math.Sqrt(32*n*c.B*c.B*c.logUnion(t)) + float64(c.CL()*c.Epsilon*n)
 }
 
 // Beta2 is β_2(ε, δ, t) of Lemma obj_ell_po. The logarithm has 6δ, as in the lemma's proof. The
 // statement prints 3δ, which is the proof's value at δ/2, where the lemma uses it.
-func (c Theory) Beta2(t int) float64 { return c.beta2(c.Delta, t) }
-
-func (c Theory) beta2(delta float64, t int) float64 {
+func (c Theory) Beta2(t int) float64 {
 	n := float64(t)
 	_, dhi := c.SigmaPrime()
 	bp := c.Bp()
-	return float64(8*c.H()*dhi*dhi*c.Epsilon*c.Epsilon*n) + float64(2*c.CL()*c.Epsilon*n) + math.Sqrt(8*n*bp*bp*c.logUnion(delta, t))
+	return float64(8*c.H()*dhi*dhi*c.Epsilon*c.Epsilon*n) + float64(2*c.CL()*c.Epsilon*n) + math.Sqrt(8*n*bp*bp*c.logUnion(t))
 }
 
 // Beta is β(ε, δ/2, t), the squared radius of Lemma obj_ell_po ("Elliptical Bound"):
@@ -199,8 +195,9 @@ func (c Theory) beta2(delta float64, t int) float64 {
 // divides by σ̲′²: the mean value theorem gives Σ(Δp)² >= σ̲′² Σ(Δu)². Beta grows like e^{6B} and
 // is +Inf from B = 118 on.
 func (c Theory) Beta(t int) float64 {
+	c.Delta /= 2
 	dlo, _ := c.SigmaPrime()
-	return (c.beta2(c.Delta/2, t) + float64(2*c.beta1(c.Delta/2, t))) / (dlo * dlo * c.H())
+	return (c.Beta2(t) + float64(2*c.Beta1(t))) / (dlo * dlo * c.H())
 }
 
 func sigmoid(u float64) float64 {
