@@ -30,7 +30,6 @@ type method struct {
 	points  search.Candidates // all arms
 	rounds  []int             // N_r
 	cut     bool              // the last round is shorter than planned
-	newton  int               // of the last Learn
 
 	t     int       // number of answers
 	round int       // r, from 0
@@ -84,12 +83,10 @@ func (m *method) Learn(c algorithms.Comparison) error {
 	m.add(c)
 	if m.all != nil {
 		_ = m.all.Fit()
-		m.newton += m.all.TakeNewton()
 	}
 	if !m.recommendsAll() && m.best == nil && m.err == nil {
 		_ = m.model.Fit()
 	}
-	m.newton += m.model.TakeNewton()
 	return nil
 }
 
@@ -100,13 +97,11 @@ func (m *method) add(c algorithms.Comparison) {
 		m.all.Learn(c)
 	}
 	m.t++
-	m.newton = 0
 	last := m.round == len(m.rounds)-1
 	if m.round == len(m.rounds) || m.model.Answers() < m.rounds[m.round] || last && m.cut {
 		return
 	}
 	m.err = m.end()
-	m.newton = m.model.TakeNewton()
 	m.round++
 	m.model.Forget()
 	if m.all != nil {
@@ -206,11 +201,11 @@ func (m *method) largest(among []int, f []float64) []float64 {
 // Metrics describes the model of all answers or, if that does not exist, of the round, see duelling.Model; the round,
 // from 1; the number of arms that are left; and the beta of the round. The metric of duelMetric belongs to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	model := m.model
+	model, newton := m.model, m.model.Newton
 	if m.all != nil {
-		model = m.all
+		model, newton = m.all, newton+m.all.Newton
 	}
-	return append(model.Metrics(m.newton),
+	return append(model.Metrics(newton),
 		algorithms.KindState.Metric("round", float64(min(m.round+1, len(m.rounds)))),
 		algorithms.KindState.Metric("arms_left", float64(len(m.left))),
 		algorithms.KindState.Metric("beta", m.beta()),

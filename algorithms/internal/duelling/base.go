@@ -11,8 +11,6 @@ type Base struct {
 	Model   *Model
 	Streams algorithms.Streams
 	Last    [][]float64 // the points of the last answer; nil before the first
-
-	newton int // of the last Learn
 }
 
 var (
@@ -40,7 +38,6 @@ func (b *Base) learn(all ...algorithms.Comparison) {
 		b.Last = c.Points
 	}
 	_ = b.Model.Fit()
-	b.newton = b.Model.TakeNewton()
 }
 
 // Recommend returns the point with the largest estimate; see [Model.MaxMean].
@@ -61,7 +58,7 @@ func (b *Base) Belief(x []float64) (algorithms.Belief, error) {
 }
 
 // Metrics describes the model; see [Model.Metrics].
-func (b *Base) Metrics() []algorithms.Metric { return b.Model.Metrics(b.newton) }
+func (b *Base) Metrics() []algorithms.Metric { return b.Model.Metrics(b.Model.Newton) }
 
 // InForce returns the kernel and the norm bound.
 func (b *Base) InForce() algorithms.InForce { return b.Model.InForce() }

@@ -19,6 +19,7 @@ import (
 type Model struct {
 	settings.Duelling         // in force, after disclosure
 	Noise             float64 // ρ²
+	Newton            int     // Newton systems since the last Learn
 	domain            space.Domain
 	kernel            kernel.Kernel
 	start             []float64
@@ -35,7 +36,6 @@ type Model struct {
 	estimator arms.Estimator
 	estimate  arms.Estimate
 	fresh     bool // the estimate is from all answers
-	newton    int  // Newton systems since TakeNewton
 
 	// The posterior covariance: of all arms, or of any points.
 	finite    *space.Arms // the domain, in the order of the candidates; nil on a box
@@ -151,7 +151,7 @@ func (m *Model) newPosterior() {
 func (m *Model) learn(c algorithms.Comparison) {
 	x, y := c.Points[0], c.Points[1]
 	a := answer{m.visit(x), m.visit(y), c.Share()}
-	m.answers, m.fresh = append(m.answers, a), false
+	m.answers, m.fresh, m.Newton = append(m.answers, a), false, 0
 	if m.told != nil {
 		m.told.Add(a.first, a.second, a.share)
 	}
@@ -216,7 +216,7 @@ func (m *Model) fit() error {
 	}
 	m.estimate = m.estimator.Fit()
 	if m.Estimator != "published-gd" { // its steps are no Newton systems
-		m.newton += m.estimate.Iterations
+		m.Newton += m.estimate.Iterations
 	}
 	return nil
 }
@@ -236,13 +236,6 @@ func (m *Model) newEstimator() arms.Estimator {
 		return arms.NewDescent(m.told, m.Lambda, descentJitter)
 	}
 	return arms.NewRidge(m.told, m.Lambda)
-}
-
-// TakeNewton returns the number of Newton systems solved since the last call.
-func (m *Model) TakeNewton() int {
-	n := m.newton
-	m.newton = 0
-	return n
 }
 
 // InForce returns the kernel and the norm bound.

@@ -299,7 +299,6 @@ func (m *Model) Belief(x []float64) algorithms.Belief {
 
 // Metrics describes the model after Fit: the duality gap of the estimate, its Newton systems, its norm as penalised or
 // bounded, the information gain of the answers, the number of self-duels so far, and the fit of the kernel, if there is one.
-// newton is from TakeNewton.
 func (m *Model) Metrics(newton int) []algorithms.Metric {
 	all := []algorithms.Metric{
 		algorithms.KindCertificate.Metric("duality_gap", m.estimate.Gap),
