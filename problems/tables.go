@@ -272,9 +272,7 @@ func gapsOf(f Function) []float64 {
 	var gaps []float64
 	add := func(x []float64) { gaps = append(gaps, f.gap(f.Eval(x))) }
 	if f.Arms != nil {
-		for i := range f.Arms.Len() {
-			add(f.Arms.At(i))
-		}
+		f.visitGrid(add)
 	} else {
 		x := make([]float64, f.Box.Dim())
 		quasiRandom(uniformSize, len(x), func(u []float64) { add(f.Box.FromUnit(x, u)) })

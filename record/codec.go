@@ -148,19 +148,17 @@ func decodeLine(line []byte, v any) error {
 	return errors.New("the line is not in the form in which bench writes it")
 }
 
+// appendLine writes v as one line of JSON, without HTML escapes, which make settings such as "a<b" hard to read.
 func appendLine(b *bytes.Buffer, v any) error {
-	line, err := encode(v)
-	b.Write(line)
-	b.WriteByte('\n')
-	return err
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
-// encode is json.Marshal without HTML escapes, which make settings such as "a<b" hard to read.
+// encode returns the line of appendLine without its end.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
+	err := appendLine(&b, v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 

@@ -1,11 +1,11 @@
 package record
 
 import (
+	"encoding/hex"
 	"fmt"
 	"path"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"regexp"
 
 	"popbench/internal/words"
 )
@@ -58,16 +58,10 @@ func Group(cell string) string { return path.Dir(cell) }
 
 // unsafeName decodes a name encoded by words.FileName. The result for other text is undefined.
 func unsafeName(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(c))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return escaped.ReplaceAllStringFunc(s, func(percent string) string {
+		b, _ := hex.DecodeString(percent[1:])
+		return string(b)
+	})
 }
+
+var escaped = regexp.MustCompile(`%[0-9A-F]{2}`)

@@ -12,6 +12,7 @@ import (
 // checker checks a suite that was read.
 type checker struct {
 	*strict.Decoder
+	cat   names
 	names map[string]string // of the suite's built-in problems, by ID
 }
 
@@ -45,7 +46,7 @@ func (d *checker) checkLabel(label, list, path string, i int, labels map[string]
 
 // checkDisclosure checks an algorithm on a problem: a disclosed kernel must exist, and fitted
 // hyper-parameters need pilot comparisons.
-func (d *checker) checkDisclosure(a *Algorithm, path, problem string, cat names) {
+func (d *checker) checkDisclosure(a *Algorithm, path, problem string) {
 	disclose := a.DiscloseFor(problem)
 	if disclose == DiscloseNone {
 		s, ok := a.SettingsFor(problem).(interface{ NeedsPilot() bool })
@@ -54,7 +55,7 @@ func (d *checker) checkDisclosure(a *Algorithm, path, problem string, cat names)
 		}
 		return
 	}
-	if cat.Drawn(d.names[problem]) {
+	if d.cat.Drawn(d.names[problem]) {
 		return
 	}
 	at := path + ".disclose"

@@ -95,12 +95,10 @@ func (d *checker) refuseKey(path, key string) {
 
 // checkObjective checks the keys of a problem that depend on whether it is a program, and sets its
 // default scale.
-func (d *checker) checkObjective(p *Problem, path string, cat names) {
+func (d *checker) checkObjective(p *Problem, path string) {
 	if !p.External() {
 		for _, key := range objectiveKeys {
-			switch {
-			case (key == "minimize" || key == "divide_by") && p.Name == Table:
-			default:
+			if p.Name != Table || !slices.Contains(sharedKeys, key) {
 				d.refuseKey(path, key)
 			}
 		}
@@ -109,7 +107,7 @@ func (d *checker) checkObjective(p *Problem, path string, cat names) {
 	if !d.Given(path + ".scale") {
 		p.Scale = "raw"
 	}
-	d.checkOwnName(p.Label, path, "problem", cat.Problems())
+	d.checkOwnName(p.Label, path, "problem", d.cat.Problems())
 	if p.Box != nil && !d.Failed(path+".box") {
 		if err := p.Box.Validate(); err != nil {
 			d.FailAt(path+".box", "%s", strings.TrimPrefix(err.Error(), "box: "))
@@ -128,10 +126,10 @@ func (d *checker) checkObjective(p *Problem, path string, cat names) {
 }
 
 // checkFinite checks the keys of a problem's arms.
-func (d *checker) checkFinite(p *Problem, path string, cat names) {
+func (d *checker) checkFinite(p *Problem, path string) {
 	table := p.Name == Table
 	if table {
-		d.checkOwnName(p.Label, path, "problem", cat.Problems())
+		d.checkOwnName(p.Label, path, "problem", d.cat.Problems())
 		if !d.Given(path + ".scale") {
 			p.Scale = "raw"
 		}

@@ -46,14 +46,6 @@ func (s *Suite) Expand(fits *Fits, programs *Programs) ([]Cell, error) {
 	return cells, nil
 }
 
-// per returns which runs share pilot comparisons, in the words of a record.
-func per(p Pilot) record.Per {
-	if p.Comparisons > 0 && p.Per == PerRepetition {
-		return record.PerRepetition
-	}
-	return record.PerProblem
-}
-
 // newSeries returns the repetitions of an algorithm on a problem.
 func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Build) (*Series, error) {
 	if _, ok := s.catalogue.constructor(a.Name); !ok && !a.External() {

@@ -25,10 +25,6 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	if disclose == DiscloseNone {
 		disclose = "" // keeps the hashes from before the key existed
 	}
-	pilotPer := "" // keeps the hashes of pilots for all runs, from before the key existed
-	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
-		pilotPer = PerRepetition
-	}
 	evaluates := p.Program.identity()
 	p.Program = Program{}
 	if p.Data != nil { // where the file is does not matter
@@ -37,24 +33,32 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	oracle := s.OracleFor(p)
 	p.Oracle = nil
 	return digest(struct {
-		Seed      uint64  `json:"seed"`
-		Steps     int     `json:"steps"`
-		Problem   Problem `json:"problem"`
-		Algorithm string  `json:"algorithm"`
-		Settings  any     `json:"settings"`
-		Pilot     int     `json:"pilot"`
-		PilotPer  string  `json:"pilot_per,omitempty"`
-		First     int     `json:"first_duels,omitempty"`
-		Snapshots []int   `json:"snapshots,omitempty"`
-		HeldOut   HeldOut `json:"held_out,omitzero"`
-		Disclose  string  `json:"disclose,omitempty"`
-		Oracle    *Oracle `json:"oracle,omitempty"`
+		Seed      uint64     `json:"seed"`
+		Steps     int        `json:"steps"`
+		Problem   Problem    `json:"problem"`
+		Algorithm string     `json:"algorithm"`
+		Settings  any        `json:"settings"`
+		Pilot     int        `json:"pilot"`
+		PilotPer  record.Per `json:"pilot_per,omitempty"` // "" keeps the hashes of pilots for all runs, from before the key existed
+		First     int        `json:"first_duels,omitempty"`
+		Snapshots []int      `json:"snapshots,omitempty"`
+		HeldOut   HeldOut    `json:"held_out,omitzero"`
+		Disclose  string     `json:"disclose,omitempty"`
+		Oracle    *Oracle    `json:"oracle,omitempty"`
 
 		// Of external problems and algorithms.
 		Evaluates *identity `json:"evaluates,omitempty"`
 		Program   *identity `json:"program,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, encoded(a.SettingsFor(p.ID()))), a.Pilot.Comparisons, pilotPer,
+	}{s.Seed, s.Steps, p, a.Name, record.EarliestNames(a.Name, encoded(a.SettingsFor(p.ID()))), a.Pilot.Comparisons, per(a.Pilot),
 		s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle, evaluates, a.Program.identity()})
+}
+
+// per returns which runs share pilot comparisons, in the words of a record.
+func per(p Pilot) record.Per {
+	if p.Comparisons > 0 && p.Per == PerRepetition {
+		return record.PerRepetition
+	}
+	return record.PerProblem
 }
 
 // Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.
@@ -115,17 +119,14 @@ func (s *Suite) HashFiles() error {
 		}
 		return nil
 	}
+	var err error // the first
 	for i := range s.Problems {
-		if err := hash(&s.Problems[i].Program, fmt.Sprintf("problems[%d]", i)); err != nil {
-			return err
-		}
+		err = cmp.Or(err, hash(&s.Problems[i].Program, fmt.Sprintf("problems[%d]", i)))
 	}
 	for i := range s.Algorithms {
-		if err := hash(&s.Algorithms[i].Program, fmt.Sprintf("algorithms[%d]", i)); err != nil {
-			return err
-		}
+		err = cmp.Or(err, hash(&s.Algorithms[i].Program, fmt.Sprintf("algorithms[%d]", i)))
 	}
-	return nil
+	return err
 }
 
 // hashFile returns the SHA-256 of a regular file, or "" for anything else. It remembers results.

@@ -53,12 +53,12 @@ func (s *Suite) Source() (name string, text []byte, cat Catalogue, err error) {
 }
 
 func parse(name string, data []byte, cat names) (*Suite, error) {
-	d := &checker{strict.NewDecoder(name), map[string]string{}}
+	d := &checker{strict.NewDecoder(name), cat, map[string]string{}}
 	d.Lazy = true
 	s := new(Suite)
 	d.Decode(data, s)
 	s.Dir = filepath.Dir(name)
-	d.checkSuite(s, cat)
+	d.checkSuite(s)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func parse(name string, data []byte, cat names) (*Suite, error) {
 
 // checkSuite validates the decoded suite. Absent and refused fields are zero; it does not report
 // them again.
-func (d *checker) checkSuite(s *Suite, cat names) {
+func (d *checker) checkSuite(s *Suite) {
 	if s.Name != "" || d.Given("name") && !d.Failed("name") {
 		if err := words.CheckName(s.Name); err != nil {
 			d.FailAt("name", "%q %v", strict.Shorten(s.Name), err)
@@ -104,21 +104,21 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 		if p.Name == "" && (!d.Given(path) || d.Failed(path) || d.Failed(entry)) {
 			continue
 		}
-		builtIn, own := slices.Contains(cat.Problems(), p.Name), p.External() || p.Name == Table
+		builtIn, own := slices.Contains(d.cat.Problems(), p.Name), p.External() || p.Name == Table
 		if builtIn || own || len(p.Command) == 0 {
 			d.checkProgram(&p.Program, entry, p.External())
-			d.checkObjective(p, entry, cat)
-			d.checkFinite(p, entry, cat)
+			d.checkObjective(p, entry)
+			d.checkFinite(p, entry)
 		}
 		if s.Paper != "" && p.Arms != nil {
 			d.FailAt(entry+".arms", "is another set of points than the paper's box; remove it, or the key paper")
 		}
 		switch first, twice := seen[p.ID()]; {
 		case !builtIn && !own:
-			d.failUnknown(path, "problem", p.Name, cat.Problems(), &p.Program)
+			d.failUnknown(path, "problem", p.Name, d.cat.Problems(), &p.Program)
 		case p.Label != "":
 			d.checkLabel(p.Label, "problems", entry, i, problemLabels)
-			if !own && slices.Contains(cat.Problems(), p.Label) && p.Label != p.Name {
+			if !own && slices.Contains(d.cat.Problems(), p.Label) && p.Label != p.Name {
 				d.FailAt(entry+".label", "%q is the name of a built-in problem; give another", strict.Shorten(p.Label))
 			}
 			seen[p.Label] = i
@@ -138,7 +138,7 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 	for i := range s.Algorithms {
 		a, path := &s.Algorithms[i], fmt.Sprintf("algorithms[%d]", i)
 		if a.External() {
-			d.checkOwnName(a.Label, path, "algorithm", cat.Algorithms())
+			d.checkOwnName(a.Label, path, "algorithm", d.cat.Algorithms())
 		} else if a.Label == "" {
 			a.Label = a.Name
 		}
@@ -148,14 +148,14 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 		if a.Name == "" && (!d.Given(path+".name") || d.Failed(path+".name") || d.Failed(path)) {
 			continue
 		}
-		if !a.External() && !slices.Contains(cat.Algorithms(), a.Name) {
-			d.failUnknown(path+".name", "algorithm", a.Name, cat.Algorithms(), &a.Program)
+		if !a.External() && !slices.Contains(d.cat.Algorithms(), a.Name) {
+			d.failUnknown(path+".name", "algorithm", a.Name, d.cat.Algorithms(), &a.Program)
 			continue
 		}
 		d.checkProgram(&a.Program, path, a.External())
 		problems := slices.Sorted(maps.Keys(seen))
-		d.checkVariants(a, path, i, labels, problems, cat)
-		d.checkSettings(a, path, problems, cat)
+		d.checkVariants(a, path, i, labels, problems)
+		d.checkSettings(a, path, problems)
 	}
 	d.checkOracles(s)
 	s.expandVariants()
@@ -165,7 +165,7 @@ func (d *checker) checkSuite(s *Suite, cat names) {
 }
 
 // checkVariants decodes the variants of algorithm i into complete settings. Its own settings must not be decoded yet.
-func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[string]int, problems []string, cat names) {
+func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[string]int, problems []string) {
 	if len(a.Variants) > 0 && len(a.Overrides) > 0 {
 		d.FailAt(path+".variants", "is given, and overrides too; keep one")
 		return
@@ -173,11 +173,11 @@ func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[str
 	for k, v := range a.Variants {
 		at := fmt.Sprintf("%s.variants[%d]", path, k)
 		d.checkLabel(variantLabel(a.Label, k), "algorithms", at, i, labels)
-		a.Variants[k] = d.settings(a, cat, layer{path + ".settings", a.Settings}, layer{at, v})
+		a.Variants[k] = d.settings(a, layer{path + ".settings", a.Settings}, layer{at, v})
 		one := *a
 		one.Settings = a.Variants[k]
 		for _, problem := range problems {
-			d.checkDisclosure(&one, path, problem, cat)
+			d.checkDisclosure(&one, path, problem)
 		}
 	}
 }
@@ -208,7 +208,7 @@ type layer struct {
 }
 
 // checkSettings decodes an algorithm's settings: the settings block, then the overrides of a problem.
-func (d *checker) checkSettings(a *Algorithm, path string, problems []string, cat names) {
+func (d *checker) checkSettings(a *Algorithm, path string, problems []string) {
 	known := func(at, problem string) {
 		if !slices.Contains(problems, problem) {
 			d.FailAt(at, "the suite has no problem %q; %s", strict.Shorten(problem), strict.DidYouMean(problem, problems, "remove the override"))
@@ -222,19 +222,19 @@ func (d *checker) checkSettings(a *Algorithm, path string, problems []string, ca
 		known(strict.Join(path+".overrides", problem), problem)
 	}
 	base := layer{path + ".settings", a.Settings}
-	a.Settings = d.settings(a, cat, base)
+	a.Settings = d.settings(a, base)
 	for _, problem := range overridden {
 		over := layer{strict.Join(path+".overrides", problem), a.Overrides[problem]}
-		a.Overrides[problem] = d.settings(a, cat, base, over)
+		a.Overrides[problem] = d.settings(a, base, over)
 	}
 	for _, problem := range problems {
-		d.checkDisclosure(a, path, problem, cat)
+		d.checkDisclosure(a, path, problem)
 	}
 }
 
 // settings decodes the layers, each over those before: over the algorithm's defaults, and validates the result; or as a
 // mapping, which an external algorithm gets as it is.
-func (d *checker) settings(a *Algorithm, cat names, layers ...layer) any {
+func (d *checker) settings(a *Algorithm, layers ...layer) any {
 	if a.External() {
 		all := map[string]any{}
 		for _, l := range layers {
@@ -242,7 +242,7 @@ func (d *checker) settings(a *Algorithm, cat names, layers ...layer) any {
 		}
 		return all
 	}
-	dst, before := cat.Settings(a.Name), d.Count()
+	dst, before := d.cat.Settings(a.Name), d.Count()
 	for _, l := range layers {
 		d.Held(l.held, l.path, dst)
 	}
