@@ -43,7 +43,7 @@ func (f *Function) Maximum() Maximum {
 		c.climb(f.starts(climbs)...)
 	} else {
 		c.climb(f.starts(provedClimbs)...)
-		m.Excess, m.Cells = newProof(f, c).run()
+		m.Excess, m.Cells = newProof(c).run()
 	}
 	m.X, m.Value, m.Climbs = c.best, c.value, c.climbs
 	return m
@@ -77,17 +77,16 @@ const maxCells = 100_000
 // no derivatives. In the second, M bounds the second derivatives of f along any line, in units of
 // the lengthscales; see curvature.
 type proof struct {
-	f        *Function
-	c        *climber
+	*climber
 	m        float64
 	sub      search.Subdivision
 	mid, far []float64 // middle and far corner of a part
 	grad     []float64
 }
 
-func newProof(f *Function, c *climber) *proof {
-	d := f.box.Dim()
-	p := &proof{f: f, c: c, m: f.curvature(), mid: make([]float64, d), far: make([]float64, d), grad: make([]float64, d)}
+func newProof(c *climber) *proof {
+	f, d := c.f, c.f.box.Dim()
+	p := &proof{climber: c, m: f.curvature(), mid: make([]float64, d), far: make([]float64, d), grad: make([]float64, d)}
 	aim := max(excess*f.norm*f.supremum(), f.rounding())
 	p.sub = search.Subdivision{
 		Bound: p.bound,
@@ -105,7 +104,7 @@ func newProof(f *Function, c *climber) *proof {
 // The climber starts a local search from every better point found.
 func (p *proof) run() (excessOf float64, count int) {
 	upper := p.sub.Run(p.f.box)
-	return max(upper-p.c.value, 0) + p.f.rounding(), p.sub.Cells
+	return max(upper-p.value, 0) + p.f.rounding(), p.sub.Cells
 }
 
 func (p *proof) bound(part *search.Cell, again bool) float64 {
@@ -118,8 +117,8 @@ func (p *proof) bound(part *search.Cell, again bool) float64 {
 		p.mid[j] = lo + float64((p.far[j]-lo)/2)
 	}
 	value := f.Value(p.mid)
-	if value > p.c.value {
-		p.c.climb(p.mid)
+	if value > p.value {
+		p.climb(p.mid)
 	}
 	k := f.kernel
 	k00, k11, k01 := k.Eval(p.mid, p.mid), k.Eval(p.far, p.far), k.Eval(p.mid, p.far)

@@ -79,7 +79,7 @@ func TestMaximumInThreeDimensions(t *testing.T) {
 	m := f.Maximum()
 	check.That(t, m.Excess < 1e-8 && m.Cells > 0 && f.Value(m.X) == m.Value, "%+v", m)
 	c := newClimber(f) // without a search before it, the proof finds it alone
-	excess, _ := newProof(f, c).run()
+	excess, _ := newProof(c).run()
 	check.Near(t, c.value, m.Value, excess+1e-8, "the maximum of the proof alone")
 	check.That(t, excess < 1e-8, "the proof alone leaves %g", excess)
 	check.Same(t, "maximum of the zero function", new(Function).Maximum(), Maximum{})
@@ -98,7 +98,7 @@ func TestBoundOfAPart(t *testing.T) {
 				"dent": check.Must(Interpolate(c, box, [][]float64{middle}, []float64{-9}))(t),
 				"rise": check.Must(Interpolate(c, box, [][]float64{middle, end}, []float64{-rise, rise}))(t),
 			} {
-				p := newProof(f, newClimber(f))
+				p := newProof(newClimber(f))
 				var bound float64
 				part := search.Subdivision{
 					Bound: func(part *search.Cell, _ bool) float64 { bound = p.bound(part, false); return bound },

@@ -29,11 +29,8 @@ type advantage struct {
 	f    Function         // the maximiser at the last x with a gradient
 	coef []float64        // of f
 
-	bounds tightened // by every solve; may be nil
+	addCut func(*convex.Cut) // called with the cut of every solve; may be nil
 }
-
-// tightened are bounds of the advantage that a cut tightens.
-type tightened interface{ addCut(k *convex.Cut) }
 
 // value is a search.Objective. It is NaN if the solve failed.
 func (a *advantage) value(x, grad []float64) float64 {
@@ -45,8 +42,8 @@ func (a *advantage) value(x, grad []float64) float64 {
 	}
 	c, rho := m.directionOfRow(x, a.ref)
 	a.last = a.s.Maximize(c, rho, &a.warm)
-	if a.bounds != nil {
-		a.bounds.addCut(a.s.Cut())
+	if a.addCut != nil {
+		a.addCut(a.s.Cut())
 	}
 	if !a.last.Status.OK() && a.last.Status != convex.Bounded {
 		return math.NaN()

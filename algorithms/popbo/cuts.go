@@ -318,7 +318,7 @@ func (s *cutSearch) run(o *terrain, b *bounds, a *advantage) []point {
 	s.state, s.refined, s.keep = linalg.Resize(s.state, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
 	clear(s.state)
 	clear(s.refined)
-	a.bounds, o.prediction.relaxed = b, false
+	a.addCut, o.prediction.relaxed = b.addCut, false
 	for s.next() {
 	}
 	sortPoints(s.found)
@@ -553,7 +553,7 @@ func (s *cutSearch) climb(at int) {
 	// The cuts of a climb are nearly the same, so only the last is added. The first solve is at the
 	// node itself, whose bound from the rough solve may be above the best.
 	a.s.SetTol(climbTol)
-	a.bounds = nil
+	a.addCut = nil
 	own := math.Inf(1)
 	res := s.o.nodeLocal.Maximize(func(x, grad []float64) float64 {
 		v := a.value(x, grad)
@@ -563,7 +563,7 @@ func (s *cutSearch) climb(at int) {
 		return v
 	}, n.x)
 	s.upper[n.node] = min(s.upper[n.node], own)
-	a.bounds = s.bounds
+	a.addCut = s.addCut
 	s.addCut(a.s.Cut())
 	a.s.SetTol(convex.Tol)
 	if math.IsNaN(res.Value) {

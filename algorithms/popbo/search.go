@@ -73,7 +73,7 @@ func (o *optimizer) polish(maxima []point, ref int) point {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	if o.cand.side > 0 {
 		o.bounds.reset(o.m, a.s, ref)
-		a.bounds = &o.bounds
+		a.addCut = o.bounds.addCut
 	}
 	var best point
 	for _, p := range o.distinct(maxima, maxExact) {
