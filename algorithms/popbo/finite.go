@@ -138,30 +138,9 @@ func (m *finite) draw(tied []int, r *rand.Rand) int {
 	return tied[r.IntN(len(tied))]
 }
 
-// mleTol is the difference up to which values of the MLE count as equal, relative to the larger of 1 and its norm.
-const mleTol = 1e-9
-
-// largest returns the given arms where the MLE is largest, to within mleTol.
-func (m *finite) largest(among []int) (equal []int) {
-	top := math.Inf(-1)
-	for _, i := range among {
-		top = max(top, m.mle.F[i])
-	}
-	for _, i := range among {
-		if m.mle.F[i] >= top-float64(mleTol*max(1, m.mle.Norm)) {
-			equal = append(equal, i)
-		}
-	}
-	return equal
-}
-
 // maxMLE returns the arm where the MLE is largest. Among equals it is a visited one if there is one, else r draws it.
 func (m *finite) maxMLE(r *rand.Rand) []float64 {
-	all := make([]int, m.domain.Len())
-	for i := range all {
-		all[i] = i
-	}
-	equal := m.largest(all)
+	equal := m.mle.Largest(nil)
 	for _, i := range slices.Backward(m.visited) {
 		if slices.Contains(equal, i) {
 			return m.domain.At(i)
@@ -172,7 +151,7 @@ func (m *finite) maxMLE(r *rand.Rand) []float64 {
 
 // maxMLEVisited returns the visited arm where the MLE is largest, the newest of equals.
 func (m *finite) maxMLEVisited() []float64 {
-	equal := m.largest(m.visited)
+	equal := m.mle.Largest(m.visited)
 	return m.domain.At(equal[len(equal)-1])
 }
 

@@ -17,7 +17,7 @@ import (
 type finite struct {
 	cfg     Config
 	domain  *space.Arms
-	k       kernel.Kernel
+	arms    *arms.Arms
 	duels   *arms.Duels
 	ridge   *arms.Ridge // of width: laplace
 	laplace *arms.Laplace
@@ -30,7 +30,6 @@ type finite struct {
 	upper float64     // that no value exceeds
 	work  convex.Work // of width: laplace
 
-	kx          []float64
 	top, bottom arms.Function
 }
 
@@ -49,7 +48,7 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 	if cfg.SelfDuels == "forbid" && a.Len() == 1 {
 		return nil, algorithms.Undefined("self_duels = \"forbid\": the domain has one arm; give allow")
 	}
-	m := &finite{cfg: cfg, domain: a, k: k, duels: arms.NewDuels(all), kx: make([]float64, a.Len())}
+	m := &finite{cfg: cfg, domain: a, arms: all, duels: arms.NewDuels(all)}
 	if cfg.Width == "laplace" {
 		m.ridge, m.laplace = arms.NewRidge(m.duels, cfg.Lambda), arms.NewLaplace(m.duels, cfg.Lambda)
 	} else {
@@ -117,13 +116,7 @@ func (m *finite) choose(r func(string) *rand.Rand) choice {
 }
 
 func (m *finite) best(r *rand.Rand) []float64 {
-	var equal []int
-	top := slices.Max(m.now.F)
-	for i, v := range m.now.F {
-		if v >= top-float64(tieTol*max(1, m.now.Norm)) {
-			equal = append(equal, i)
-		}
-	}
+	equal := m.now.Largest(nil)
 	return m.domain.At(equal[r.IntN(len(equal))])
 }
 
@@ -134,9 +127,8 @@ func (m *finite) belief(x []float64) algorithms.Belief {
 		half := float64(m.approximateWidth(m.laplace.Row(i)[i]) / 2)
 		return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
 	}
-	m.k.Row(m.kx, x, m.domain.Rows())
-	m.kx[i] += m.cfg.Epsilon
-	w := m.ball.WidthAt(m.kx, m.kx[i], &m.top, &m.bottom)
+	row := m.arms.Gram(i)
+	w := m.ball.WidthAt(row, row[i], &m.top, &m.bottom)
 	return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
 }
 

@@ -22,6 +22,26 @@ type Estimate struct {
 	Iterations int     // Newton systems, or steps of Descent
 }
 
+// Largest returns the arms among the given ones, or all if among is nil, whose utility is the largest, to within 1e-9 of the
+// larger of 1 and the norm.
+func (e Estimate) Largest(among []int) (equal []int) {
+	if among == nil {
+		for i := range e.F {
+			among = append(among, i)
+		}
+	}
+	top := math.Inf(-1)
+	for _, i := range among {
+		top = max(top, e.F[i])
+	}
+	for _, i := range among {
+		if e.F[i] >= top-float64(tieTol*max(1, e.Norm)) {
+			equal = append(equal, i)
+		}
+	}
+	return equal
+}
+
 func checkLambda(lambda float64) {
 	if !(lambda > 0) || math.IsInf(lambda, 1) {
 		panic("arms: the ridge λ must be positive and finite")
