@@ -144,11 +144,8 @@ func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison)
 
 // index returns the index of a point, which it adds if it is new.
 func (f *lengthscaleFit) index(x []float64) int {
-	i := len(f.points)/f.dim - 1 // the newest is the likeliest match
-	for ; i >= 0; i-- {
-		if slices.Equal(f.points[i*f.dim:(i+1)*f.dim], x) {
-			return i
-		}
+	if i := find(f.points, x); i >= 0 { // the newest is the likeliest match
+		return i
 	}
 	f.points = append(f.points, x...)
 	return len(f.points)/f.dim - 1

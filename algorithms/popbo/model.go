@@ -116,10 +116,11 @@ func (m *Model) AddPoint(x []float64) int {
 	return m.n - 1
 }
 
-// find returns the index of the newest point equal to x, or -1.
-func (m *Model) find(x []float64) int {
-	for i := m.n - 1; i >= 0; i-- {
-		if slices.Equal(m.Point(i), x) {
+// find returns the index of the newest of the points, row-major, that equals x, or -1.
+func find(points, x []float64) int {
+	d := len(x)
+	for i := len(points)/d - 1; i >= 0; i-- {
+		if slices.Equal(points[i*d:(i+1)*d], x) {
 			return i
 		}
 	}
@@ -168,7 +169,7 @@ func (m *Model) learn(c algorithms.Comparison) []int {
 	index := make([]int, len(c.Points))
 	var losers []int
 	for i, x := range c.Points {
-		if index[i] = m.find(x); index[i] < 0 {
+		if index[i] = find(m.x, x); index[i] < 0 {
 			index[i] = m.AddPoint(x)
 		}
 		if i != c.Winner {
@@ -299,28 +300,25 @@ func (m *Model) differences(dst []float64) {
 }
 
 // Upper maximises f(x) over the confidence set.
-func (m *Model) Upper(x []float64) Solution {
+func (m *Model) Upper(x []float64) Solution { return m.extreme(x, 1) }
+
+// Lower minimises f(x) over the confidence set. Its Value is attained, and its Bound is a lower
+// bound of the minimum.
+func (m *Model) Lower(x []float64) Solution {
+	res := m.extreme(x, -1)
+	res.Value, res.Bound = -res.Value, -res.Bound
+	return res
+}
+
+// extreme maximises sign f(x) over the confidence set.
+func (m *Model) extreme(x []float64, sign float64) Solution {
 	if m.k == nil {
 		return Solution{}
 	}
 	m.k.Row(m.kx, x, m.x)
 	m.differences(m.c)
+	wide.Scale(m.c, sign)
 	return solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
-}
-
-// Lower minimises f(x) over the confidence set. Its Value is attained, and its Bound is a lower
-// bound of the minimum.
-func (m *Model) Lower(x []float64) Solution {
-	if m.k == nil {
-		return Solution{}
-	}
-	m.k.Row(m.kx, x, m.x)
-	for i := range m.c {
-		m.c[i] = m.kx[m.los[i]] - m.kx[m.win[i]]
-	}
-	res := solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
-	res.Value, res.Bound = -res.Value, -res.Bound
-	return res
 }
 
 // confidence returns the MLE at x and both ends of the range of f(x) over the confidence set.
