@@ -86,42 +86,38 @@ func (l Link) calibrate(ctx context.Context, values []float64, rate, percent flo
 	slices.Sort(values)
 	best := values[len(values)-c.Top:]
 	c.Pairs = c.Top * (c.Top - 1) / 2
-	pairs := func(each func(difference float64)) {
-		for i, better := range best {
-			for _, worse := range best[:i] {
-				each(better - worse)
-			}
-		}
-	}
+	var differences []float64 // of the better and the worse point
 	if r != nil && c.Pairs > maxPairs {
 		c.Pairs = maxPairs
-		differences := make([]float64, maxPairs)
-		for k := range differences {
+		for range maxPairs {
 			i, j := r.IntN(c.Top), r.IntN(c.Top-1)
 			if j >= i {
 				j++
 			}
-			differences[k] = math.Abs(best[i] - best[j])
+			differences = append(differences, math.Abs(best[i]-best[j]))
 		}
-		pairs = func(each func(float64)) {
-			for _, d := range differences {
-				each(d)
+	} else {
+		for i, better := range best {
+			for _, worse := range best[:i] {
+				differences = append(differences, better-worse)
 			}
 		}
 	}
 	rateAt := func(scale float64) float64 {
 		c.Iterations++
 		var sum float64
-		pairs(func(d float64) { sum += m.tail(-d / scale) })
+		for _, d := range differences {
+			sum += m.tail(-d / scale)
+		}
 		return sum / float64(c.Pairs)
 	}
 	var equal, mean float64
-	pairs(func(d float64) {
+	for _, d := range differences {
 		if d == 0 {
 			equal++
 		}
 		mean += d / float64(c.Pairs)
-	})
+	}
 	if floor := equal / 2 / float64(c.Pairs); floor >= rate {
 		return c, fmt.Errorf("no scale has the error rate %g: %.3g %% of the pairs have equal values, so that it is at least %.3g", rate, 200*floor, floor)
 	}
