@@ -78,6 +78,5 @@ func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Buil
 			return s.catalogue.New(a.Name, setup, settings)
 		}
 	}
-	own := run.source.spec != nil && run.source.spec.Optimum == nil
-	return &Series{Template: h, Begin: run.start, Grid: run.grid, OwnFunctions: own, External: a.External() || p.External()}, nil
+	return &Series{Template: h, Begin: run.start, Grid: run.grid, OwnFunctions: run.own(), External: a.External() || p.External()}, nil
 }

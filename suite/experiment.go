@@ -48,6 +48,9 @@ type experiment struct {
 	program  *external.Program // in place of build, for an external algorithm
 }
 
+// own reports whether each repetition has its own function.
+func (e experiment) own() bool { return e.source.spec != nil && e.source.spec.Optimum == nil }
+
 // Duel is a duel between two held-out points, by their indices, that one of them won. LogLikelihood is the log-likelihood
 // of the answer under f.
 type Duel struct {

@@ -31,7 +31,7 @@ func (e experiment) grid(ctx context.Context, h *record.Header) (*record.Grid, e
 		return nil, err
 	}
 	g := &record.Grid{Header: record.GridHeader{GridProblem: h.Problem.GridOf()}}
-	if spec.Optimum == nil { // each repetition has its own function
+	if e.own() {
 		g.Header.Seed, g.Header.Repetition = &h.Seed, &h.Repetition
 	}
 	value := func(x []float64) float64 {

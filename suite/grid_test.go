@@ -19,7 +19,7 @@ func gridOf(t *testing.T, spec *problems.Spec) (*record.Grid, *problems.Problem)
 	t.Helper()
 	h := &record.Header{Seed: 5, Repetition: 2}
 	p := check.Must(Instance(spec, problems.Raw, h.Seed, h.Repetition))(t)
-	h.Problem = check.Must(experiment{fits: new(Fits)}.describe(t.Context(), spec, p, *h))(t)
+	h.Problem = check.Must(experiment{source: source{spec: spec}, fits: new(Fits)}.describe(t.Context(), p, *h))(t)
 	return check.Must(experiment{source: source{spec: spec}}.grid(t.Context(), h))(t), p
 }
 

@@ -29,9 +29,8 @@ func oracleRecord(o *Oracle) *record.Oracle {
 	return r
 }
 
-// model returns how the oracle of the run with header h answers, and completes the header's description. own says that
-// each repetition has its own function.
-func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h *record.Header) (problems.Model, error) {
+// model returns how the oracle of the run with header h answers, and completes the header's description.
+func (e experiment) model(ctx context.Context, p *problems.Problem, h *record.Header) (problems.Model, error) {
 	if e.oracle == nil {
 		return problems.Model{}, nil
 	}
@@ -39,7 +38,7 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h 
 	rec := *h.Oracle // the template is shared
 	switch {
 	case e.oracle.calibrated():
-		c, err := e.calibrated(ctx, p, own, h)
+		c, err := e.calibrated(ctx, p, h)
 		if err != nil {
 			return m, fmt.Errorf("oracle: %w", err)
 		}
@@ -60,7 +59,7 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, own bool, h 
 
 // calibrated returns the scale that has the oracle's error rate. It depends on seed and problem only, and on the
 // repetition if that has its own function.
-func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own bool, h *record.Header) (problems.Calibration, error) {
+func (e experiment) calibrated(ctx context.Context, p *problems.Problem, h *record.Header) (problems.Calibration, error) {
 	k := scaleKey{
 		of: e.source.spec, seed: h.Seed, scale: p.Scale, link: e.oracle.Model,
 		rate: *e.oracle.ErrorRate, percent: e.oracle.Percent(), points: e.oracle.Points,
@@ -69,7 +68,7 @@ func (e experiment) calibrated(ctx context.Context, p *problems.Problem, own boo
 		k.of = e.source.objective
 	}
 	labels := []string{"oracle points", p.Name}
-	if own {
+	if e.own() {
 		k.repetition = strconv.Itoa(h.Repetition)
 		labels = append(labels, k.repetition)
 	}

@@ -85,7 +85,7 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	if err != nil {
 		return trial, err
 	}
-	if h.Problem, err = e.describe(ctx, spec, p, h); err != nil {
+	if h.Problem, err = e.describe(ctx, p, h); err != nil {
 		return trial, err
 	}
 	h.Problem.Program = evaluates
@@ -99,12 +99,11 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	own := spec.Optimum == nil // each repetition has its own function
-	model, err := e.model(ctx, p, own, &h)
+	model, err := e.model(ctx, p, &h)
 	if err != nil {
 		return trial, err
 	}
-	pilot, err := e.pilot(ctx, p, own, model, &h)
+	pilot, err := e.pilot(ctx, p, model, &h)
 	if err != nil {
 		return trial, err
 	}
@@ -167,12 +166,12 @@ type draw struct {
 
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
-func (e experiment) pilot(ctx context.Context, p *problems.Problem, own bool, model problems.Model, h *record.Header) (*algorithms.Pilot, error) {
+func (e experiment) pilot(ctx context.Context, p *problems.Problem, model problems.Model, h *record.Header) (*algorithms.Pilot, error) {
 	d := draw{seed: h.Seed, problem: p.Name, arms: p.Arms, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
-	if own || h.PilotPer == record.PerRepetition {
+	if e.own() || h.PilotPer == record.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
 	all, err := d.answer(ctx, p)
@@ -217,13 +216,13 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 
 // describe returns the problem of the run with header h as a record describes it. The baseline is as
 // many random points as the run has steps, plus the start.
-func (e experiment) describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h record.Header) (record.Problem, error) {
-	labels, own := []string{"random points", p.Name}, spec.Optimum == nil
-	if own {
+func (e experiment) describe(ctx context.Context, p *problems.Problem, h record.Header) (record.Problem, error) {
+	labels := []string{"random points", p.Name}
+	if e.own() {
 		labels = append(labels, strconv.Itoa(h.Repetition))
 	}
 	uniform := func() (*problems.Uniform, error) { return p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...)) }
-	if own && p.RKHS != nil { // all its evaluations are ours, so that no error is kept
+	if e.own() && p.RKHS != nil { // all its evaluations are ours, so that no error is kept
 		once, _ := e.fits.uniform.LoadOrStore(drawnFunction{h.Seed, p.Name, p.Arms, h.Repetition, h.Budget + 1}, sync.OnceValues(uniform))
 		uniform = once.(func() (*problems.Uniform, error))
 	}
@@ -245,7 +244,7 @@ func (e experiment) describe(ctx context.Context, spec *problems.Spec, p *proble
 		best := p.Grid().Max
 		d.GridOptimum = &best
 	}
-	if own { // for other problems the catalogue says it
+	if e.own() { // for other problems the catalogue says it
 		d.OptimumHow = p.Optimum.How
 	}
 	return d, nil

@@ -148,15 +148,10 @@ func (c *candidates) best(value []float64, count int) []int {
 // isLocalMax reports whether no neighbour of grid point i is higher. Of a plateau only the first
 // point counts.
 func (c *candidates) isLocalMax(value []float64, i int) bool {
-	higher := func(j int) bool { return value[j] > value[i] || value[j] == value[i] && j < i }
-	if c.Dim == 1 {
-		return (i == 0 || !higher(i-1)) && (i == c.Len()-1 || !higher(i+1))
-	}
-	a, b := i/c.side, i%c.side
-	for da := -1; da <= 1; da++ {
-		for db := -1; db <= 1; db++ {
-			p, q := a+da, b+db
-			if (da != 0 || db != 0) && p >= 0 && p < c.side && q >= 0 && q < c.side && higher(p*c.side+q) {
+	rows, a, b := c.Len()/c.side, i/c.side, i%c.side // one row in one dimension
+	for p := max(a-1, 0); p <= min(a+1, rows-1); p++ {
+		for q := max(b-1, 0); q <= min(b+1, c.side-1); q++ {
+			if j := p*c.side + q; value[j] > value[i] || value[j] == value[i] && j < i {
 				return false
 			}
 		}

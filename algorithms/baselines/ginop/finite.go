@@ -78,9 +78,6 @@ func (m *finite) fit(beta float64) {
 	m.pairs, m.upper = m.rule.choose(m.now.F, self)
 }
 
-// tieTol is the relative difference from the largest value at which an approximate value ties with it.
-const tieTol = 1e-9
-
 // approximate chooses by the quadratic approximation, over all pairs.
 func (m *finite) approximate(self bool) {
 	f := m.now.F
@@ -96,7 +93,7 @@ func (m *finite) approximate(self bool) {
 			m.upper = max(m.upper, v)
 		}
 	}
-	m.pairs = slices.DeleteFunc(all, func(p pairValue) bool { return p.Lower < m.upper-float64(tieTol*max(1, math.Abs(m.upper))) })
+	m.pairs = slices.DeleteFunc(all, func(p pairValue) bool { return p.Lower < m.upper-arms.Slack(m.upper) })
 }
 
 // approximateWidth returns 2√(2β/λ · variance), the width of {quadratic model <= its minimum + β}.

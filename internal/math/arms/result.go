@@ -22,6 +22,44 @@ type Estimate struct {
 	Iterations int     // Newton systems, or steps of Descent
 }
 
+// tieTol is how close values are that tie, relative to the larger of 1 and the best.
+const tieTol = 1e-9
+
+// Slack returns the difference from the best value below which a value ties with it.
+func Slack(best float64) float64 {
+	if math.IsInf(best, -1) {
+		return 0
+	}
+	return float64(tieTol * max(1, math.Abs(best)))
+}
+
+// Range says that a value is in [Lower, Upper]. The value is solved for, or Lower is -Inf.
+type Range struct {
+	Lower, Upper float64
+	Solved       bool
+}
+
+// Search solves for values until no other can be the largest, or tie with it: always for the one with the largest bound.
+// solve encloses the value at an index, or shows that it is below cutoff; it may lower other bounds. Search returns the
+// largest Lower, or least if that is larger.
+func Search(all []Range, least float64, solve func(at int, cutoff float64)) float64 {
+	for {
+		top := -1
+		for at := range all {
+			if !all[at].Solved && (top < 0 || all[at].Upper > all[top].Upper) {
+				top = at
+			}
+		}
+		cutoff := least - Slack(least)
+		if top < 0 || all[top].Upper < cutoff {
+			return least
+		}
+		all[top].Solved = true
+		solve(top, cutoff)
+		least = max(least, all[top].Lower)
+	}
+}
+
 // Largest returns the arms among the given ones, or all if among is nil, whose utility is the largest, to within 1e-9 of the
 // larger of 1 and the norm.
 func (e Estimate) Largest(among []int) (equal []int) {
