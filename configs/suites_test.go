@@ -22,6 +22,7 @@ import (
 	"popbench/internal/paper"
 	"popbench/kernel"
 	"popbench/problems"
+	"popbench/record"
 	"popbench/suite"
 )
 
@@ -184,7 +185,7 @@ func TestDrawnSuites(t *testing.T) {
 		p, a := s.Problems[0], s.Algorithms[0]
 		got := a.SettingsFor(p.Name).(*popbo.Config)
 		check.Equal(t, file, fmt.Sprintf("%s %s, %d runs, %d steps, %s, %g, %s", p.Name, p.Scale, s.Repetitions, s.Steps, got.Beta.Schedule, got.Beta.Beta0, got.Recommendation), want)
-		check.Equal(t, file+": problems, disclosed, epsilon", fmt.Sprintln(len(s.Problems), a.DiscloseFor(p.Name), got.Epsilon), fmt.Sprintln(1, suite.DiscloseKernelAndNorm, 1e-6))
+		check.Equal(t, file+": problems, disclosed, epsilon", fmt.Sprintln(len(s.Problems), a.DiscloseFor(p.Name), got.Epsilon), fmt.Sprintln(1, record.DisclosedKernelAndNorm, 1e-6))
 	}
 }
 

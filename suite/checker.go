@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/strict"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // checker checks a suite that was read.
@@ -48,7 +49,7 @@ func (d *checker) checkLabel(label, list, path string, i int, labels map[string]
 // hyper-parameters need pilot comparisons.
 func (d *checker) checkDisclosure(a *Algorithm, path, problem string) {
 	disclose := a.DiscloseFor(problem)
-	if disclose == DiscloseNone {
+	if disclose == record.DisclosedNone {
 		s, ok := a.SettingsFor(problem).(interface{ NeedsPilot() bool })
 		if ok && s.NeedsPilot() && a.Pilot.Comparisons == 0 && !d.Failed(path+".pilot") && !d.Failed(path+".pilot.comparisons") {
 			d.FailAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")

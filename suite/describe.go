@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"popbench/internal/strict"
+	"popbench/problems"
 )
 
 // Setting describes one key of a settings type.
@@ -33,7 +34,7 @@ func Describe(settings any) []Setting {
 
 // DescribeOracle lists the keys of an oracle, with defaults where there are any.
 func DescribeOracle() []Setting {
-	return listOf(reflect.ValueOf(Oracle{Model: OracleLogistic, Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}))
+	return listOf(reflect.ValueOf(Oracle{Model: string(problems.Logistic), Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}))
 }
 
 // listOf lists the keys of a struct.

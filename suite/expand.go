@@ -59,7 +59,7 @@ func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Buil
 	h := record.Header{
 		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
 		Problem:   run.source.template(),
-		Algorithm: record.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: record.Disclosure(a.DiscloseFor(p.ID()))},
+		Algorithm: record.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: a.DiscloseFor(p.ID())},
 		Seed:      s.Seed, Budget: s.Steps, FirstDuels: s.FirstDuels, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		Headline:   s.Headline,
 		ConfigHash: s.CellHash(p, a),
@@ -68,7 +68,7 @@ func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Buil
 	if s.HeldOut.Duels > 0 {
 		h.HeldOut = &record.HeldOutPlan{Duels: s.HeldOut.Duels, Points: s.HeldOut.Points}
 	}
-	run.disclose, run.oracle = a.DiscloseFor(p.ID()), s.OracleFor(p)
+	run.oracle = s.OracleFor(p)
 	h.Oracle = oracleRecord(run.oracle)
 	if a.External() {
 		program := programOf(a.Program, s.Dir)

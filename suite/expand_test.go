@@ -98,7 +98,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
-	run := experiment{source: source{spec: spec}, fits: new(Fits), disclose: DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
+	run := experiment{source: source{spec: spec}, fits: new(Fits), build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		got = s
 		return nil, nil
 	}}

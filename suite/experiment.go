@@ -42,7 +42,6 @@ type experiment struct {
 	source   source
 	fits     *Fits
 	programs *Programs
-	disclose string  // DiscloseNone or another
 	oracle   *Oracle // nil if it is Bradley-Terry-Luce
 	build    func(algorithms.Setup) (algorithms.Algorithm, error)
 	program  *external.Program // in place of build, for an external algorithm
@@ -63,7 +62,7 @@ type scaleKey struct {
 	of            any // the problem's *external.Objective or *problems.Spec
 	seed          uint64
 	scale         problems.Scale
-	link          string
+	link          problems.Link
 	rate, percent float64
 	points        int
 	repetition    string // "" if all repetitions have the same function

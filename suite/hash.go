@@ -22,7 +22,7 @@ import (
 // their keys.
 func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	disclose := a.DiscloseFor(p.ID())
-	if disclose == DiscloseNone {
+	if disclose == record.DisclosedNone {
 		disclose = "" // keeps the hashes from before the key existed
 	}
 	evaluates := p.Program.identity()
@@ -33,18 +33,18 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	oracle := s.OracleFor(p)
 	p.Oracle = nil
 	return digest(struct {
-		Seed      uint64     `json:"seed"`
-		Steps     int        `json:"steps"`
-		Problem   Problem    `json:"problem"`
-		Algorithm string     `json:"algorithm"`
-		Settings  any        `json:"settings"`
-		Pilot     int        `json:"pilot"`
-		PilotPer  record.Per `json:"pilot_per,omitempty"` // "" keeps the hashes of pilots for all runs, from before the key existed
-		First     int        `json:"first_duels,omitempty"`
-		Snapshots []int      `json:"snapshots,omitempty"`
-		HeldOut   HeldOut    `json:"held_out,omitzero"`
-		Disclose  string     `json:"disclose,omitempty"`
-		Oracle    *Oracle    `json:"oracle,omitempty"`
+		Seed      uint64            `json:"seed"`
+		Steps     int               `json:"steps"`
+		Problem   Problem           `json:"problem"`
+		Algorithm string            `json:"algorithm"`
+		Settings  any               `json:"settings"`
+		Pilot     int               `json:"pilot"`
+		PilotPer  record.Per        `json:"pilot_per,omitempty"` // "" keeps the hashes of pilots for all runs, from before the key existed
+		First     int               `json:"first_duels,omitempty"`
+		Snapshots []int             `json:"snapshots,omitempty"`
+		HeldOut   HeldOut           `json:"held_out,omitzero"`
+		Disclose  record.Disclosure `json:"disclose,omitempty"`
+		Oracle    *Oracle           `json:"oracle,omitempty"`
 
 		// Of external problems and algorithms.
 		Evaluates *identity `json:"evaluates,omitempty"`

@@ -34,7 +34,7 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, h *record.He
 	if e.oracle == nil {
 		return problems.Model{}, nil
 	}
-	m := problems.Model{Link: problems.Link(e.oracle.Model), Scale: e.oracle.Scale.Value, JND: e.oracle.JND, Hard: e.oracle.Ties == TiesHard}
+	m := problems.Model{Link: e.oracle.link(), Scale: e.oracle.Scale.Value, JND: e.oracle.JND, Hard: e.oracle.Ties == TiesHard}
 	rec := *h.Oracle // the template is shared
 	switch {
 	case e.oracle.calibrated():
@@ -61,7 +61,7 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, h *record.He
 // repetition if that has its own function.
 func (e experiment) calibrated(ctx context.Context, p *problems.Problem, h *record.Header) (problems.Calibration, error) {
 	k := scaleKey{
-		of: e.source.spec, seed: h.Seed, scale: p.Scale, link: e.oracle.Model,
+		of: e.source.spec, seed: h.Seed, scale: p.Scale, link: e.oracle.link(),
 		rate: *e.oracle.ErrorRate, percent: e.oracle.Percent(), points: e.oracle.Points,
 	}
 	if e.source.objective != nil {
@@ -79,7 +79,7 @@ func (e experiment) calibrated(ctx context.Context, p *problems.Problem, h *reco
 	if once.done {
 		return once.result, once.err
 	}
-	result, err := problems.Link(k.link).Calibrate(ctx, p, k.rate, k.percent, k.points, rng.Stream(h.Seed, labels...))
+	result, err := k.link.Calibrate(ctx, p, k.rate, k.percent, k.points, rng.Stream(h.Seed, labels...))
 	if ctx.Err() == nil { // otherwise another cell computes it
 		once.done, once.result, once.err = true, result, err
 	}

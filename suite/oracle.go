@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"popbench/internal/strict"
+	"popbench/problems"
 )
 
 // checkOracle checks the keys of an oracle that depend on each other, and sets their defaults.
@@ -24,7 +25,7 @@ func (d *checker) checkOracle(o *Oracle, path string) {
 		return
 	case !o.latent():
 		refuse("the model "+o.Model+" has no scale", "scale", "on", "points")
-		if o.Model != OracleFlip {
+		if o.link() != problems.Flip {
 			refuse("the model "+o.Model+" makes no errors", "error_rate")
 		} else if o.ErrorRate == nil && !d.Failed(path+".error_rate") {
 			d.FailAt(path+".error_rate", "is missing; the model flip needs the probability that the worse point wins")
@@ -94,7 +95,7 @@ func (d *checker) checkOracles(s *Suite) {
 		for j := range s.Algorithms {
 			a := &s.Algorithms[j]
 			settings, ok := a.SettingsFor(p.ID()).(interface{ AsksBatches() bool })
-			if ok && settings.AsksBatches() && !o.batches() {
+			if ok && settings.AsksBatches() && !(problems.Model{Link: o.link(), JND: o.JND}).Batches() {
 				d.FailAt(at, "answers duels only, but %s compares more points in a query on %s; give logistic or noiseless without jnd, or a batch of 1",
 					a.Label, p.ID())
 			}

@@ -92,7 +92,7 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	if p.Arms != nil && h.Problem.Arms == nil { // a program has described them
 		h.Problem.Arms = armsRecord(p.Arms, nil)
 	}
-	known, err := disclosed(p, e.disclose)
+	known, err := disclosed(p, h.Algorithm.Disclosed)
 	if err != nil {
 		return trial, err
 	}
@@ -138,16 +138,16 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 }
 
 // disclosed returns what the experiment tells the algorithm about a problem.
-func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
+func disclosed(p *problems.Problem, disclose record.Disclosure) (algorithms.Known, error) {
 	var known algorithms.Known
-	if disclose == DiscloseNone {
+	if disclose == record.DisclosedNone {
 		return known, nil
 	}
 	if p.RKHS == nil {
 		return known, fmt.Errorf("disclose: %s is not drawn from an RKHS", p.Name)
 	}
 	known.Kernel = &p.RKHS.Kernel
-	if disclose == DiscloseKernelAndNorm {
+	if disclose == record.DisclosedKernelAndNorm {
 		known.NormBound = p.RKHS.NormBound
 	}
 	return known, nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/problems"
 	"popbench/record"
 	"popbench/space"
 )
@@ -63,14 +64,14 @@ type Objective struct {
 
 // Algorithm names an algorithm and its settings. A file may give the name alone.
 type Algorithm struct {
-	Name       string            `json:"name" alone:"true" required:"true" doc:"An algorithm that bench list shows, or external: a program of your own."`
-	Label      string            `json:"label,omitempty" doc:"Its name in figures and tables, up to 100 bytes; by default the algorithm's name; required of external ones. Labels are unique in a suite."`
-	Disclose   string            `json:"disclose,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What the experiment tells the algorithm about a function drawn from an RKHS: none; kernel, which the algorithm uses instead of an assumed or fitted one; kernel-and-norm, also 1.1 times the function's norm as a bound on it (the paper's GP experiments)."`
-	DiscloseOn map[string]string `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"Exceptions to disclose: problem name to none, kernel or kernel-and-norm."`
-	Settings   any               `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // after reading, a pointer to the catalogue's type
-	Pilot      Pilot             `json:"pilot,omitzero" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps. A number N is short for {comparisons: N, per: repetition}."`
-	Variants   []any             `json:"variants,omitempty" max:"23" doc:"Further settings to compare: each is settings that replace the algorithm's key by key, and stands for an algorithm of its own, labelled LABEL 2, LABEL 3 and so on."`
-	Overrides  map[string]any    `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, which replace the algorithm's key by key."` // after reading, complete settings of the catalogue's type
+	Name       string                       `json:"name" alone:"true" required:"true" doc:"An algorithm that bench list shows, or external: a program of your own."`
+	Label      string                       `json:"label,omitempty" doc:"Its name in figures and tables, up to 100 bytes; by default the algorithm's name; required of external ones. Labels are unique in a suite."`
+	Disclose   record.Disclosure            `json:"disclose,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What the experiment tells the algorithm about a function drawn from an RKHS: none; kernel, which the algorithm uses instead of an assumed or fitted one; kernel-and-norm, also 1.1 times the function's norm as a bound on it (the paper's GP experiments)."`
+	DiscloseOn map[string]record.Disclosure `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"Exceptions to disclose: problem name to none, kernel or kernel-and-norm."`
+	Settings   any                          `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // after reading, a pointer to the catalogue's type
+	Pilot      Pilot                        `json:"pilot,omitzero" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps. A number N is short for {comparisons: N, per: repetition}."`
+	Variants   []any                        `json:"variants,omitempty" max:"23" doc:"Further settings to compare: each is settings that replace the algorithm's key by key, and stands for an algorithm of its own, labelled LABEL 2, LABEL 3 and so on."`
+	Overrides  map[string]any               `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, which replace the algorithm's key by key."` // after reading, complete settings of the catalogue's type
 	Program
 
 	// Of is, after reading, the label of the algorithm that this is a variant of. Variants is then nil.
@@ -90,16 +91,9 @@ const (
 	PerProblem    = "problem"
 )
 
-// What an experiment may disclose to an algorithm.
-const (
-	DiscloseNone          = "none"
-	DiscloseKernel        = "kernel"
-	DiscloseKernelAndNorm = "kernel-and-norm"
-)
-
 func (p *Problem) SetDefaults() { p.Scale = "std" }
 
-func (a *Algorithm) SetDefaults() { a.Disclose = DiscloseNone }
+func (a *Algorithm) SetDefaults() { a.Disclose = record.DisclosedNone }
 
 func (p *Pilot) SetDefaults() { p.Per = PerRepetition }
 
@@ -115,11 +109,11 @@ func (a Algorithm) SettingsFor(problem string) any {
 }
 
 // DiscloseFor returns what is disclosed to the algorithm on a problem.
-func (a Algorithm) DiscloseFor(problem string) string {
+func (a Algorithm) DiscloseFor(problem string) record.Disclosure {
 	if own, ok := a.DiscloseOn[problem]; ok {
 		return own
 	}
-	return cmp.Or(a.Disclose, DiscloseNone)
+	return cmp.Or(a.Disclose, record.DisclosedNone)
 }
 
 // Program says how to start a program of the suite's owner. Its keys are for entries with name: external.
@@ -178,23 +172,19 @@ const Table = "table"
 // onArms reports whether the suite says that the domain is a finite set of arms. A program may say it too.
 func (p Problem) onArms() bool { return p.Arms != nil || p.Data != nil }
 
-// The models of oracles.
-const (
-	OracleLogistic = "logistic"
-	OracleProbit   = "probit"
-	OracleFlip     = "flip"
-)
-
 // What a just-noticeable difference is compared with.
 const (
 	TiesLatent = "latent"
 	TiesHard   = "hard"
 )
 
-func (o *Oracle) SetDefaults() { o.Model = OracleLogistic }
+func (o *Oracle) SetDefaults() { o.Model = string(problems.Logistic) }
+
+// link is the model.
+func (o *Oracle) link() problems.Link { return problems.Link(o.Model) }
 
 // latent reports whether the model has noise with a scale.
-func (o *Oracle) latent() bool { return o.Model == OracleLogistic || o.Model == OracleProbit }
+func (o *Oracle) latent() bool { return o.link() == problems.Logistic || o.link() == problems.Probit }
 
 // calibrated reports whether the scale is computed from an error rate.
 func (o *Oracle) calibrated() bool { return o.ErrorRate != nil && o.latent() }
@@ -202,14 +192,9 @@ func (o *Oracle) calibrated() bool { return o.ErrorRate != nil && o.latent() }
 // drawn reports whether each repetition has its own scale.
 func (o *Oracle) drawn() bool { return o.Scale.Hi > 0 }
 
-// batches reports whether the oracle answers queries of more than two points; see problems.Model.
-func (o *Oracle) batches() bool {
-	return o.JND == 0 && o.Model != OracleProbit && o.Model != OracleFlip
-}
-
 // unit reports whether this is the oracle of suites without the key.
 func (o *Oracle) unit() bool {
-	return o.Model == OracleLogistic && o.Scale == OracleScale{Value: 1} && !o.calibrated() && o.JND == 0
+	return o.link() == problems.Logistic && o.Scale == OracleScale{Value: 1} && !o.calibrated() && o.JND == 0
 }
 
 // Percent returns the number in On.
