@@ -34,7 +34,8 @@ func Describe(settings any) []Setting {
 
 // DescribeOracle lists the keys of an oracle, with defaults where there are any.
 func DescribeOracle() []Setting {
-	return listOf(reflect.ValueOf(Oracle{Model: string(problems.Logistic), Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}))
+	o := Oracle{Model: string(problems.Logistic), Scale: OracleScale{Value: 1}, On: defaultOn, Points: defaultPoints, Ties: TiesLatent}
+	return listOf(reflect.ValueOf(o))
 }
 
 // listOf lists the keys of a struct.
