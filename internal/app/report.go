@@ -117,11 +117,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 			index.AddError(shown, words.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
 			continue
 		}
-		card, err := index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
-		if err != nil {
-			return nil, err
-		}
-		reports = append(reports, FolderReport{name, card})
+		reports = append(reports, FolderReport{name, index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))})
 	}
 	page, err := index.File()
 	if err != nil {

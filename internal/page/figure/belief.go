@@ -46,7 +46,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 			})
 		},
 	}
-	return f.of(c.Name, c.Title+": "+title, c)
+	return f.of(c.Name, c)
 }
 
 // beliefRange returns the vertical range of all panels, with room for the ticks. Package plot widens that of a constant.

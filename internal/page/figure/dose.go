@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"popbench/internal/page/chart"
-	"popbench/internal/words"
 )
 
 // Doses draws means with their intervals over the values of a setting, a panel for each problem.
@@ -22,8 +21,7 @@ func Doses(name string, doses []chart.Dose) *Figure {
 	} else {
 		f = overview(charts, axis, func(k int) (*plot.Plot, *endLabels) { return newDosePanel(&doses[k], smallSize) })
 	}
-	f.Name, f.Title = name, words.Capital(charts[0].What)+" by "+axis
-	f.Caption, f.Alt = chart.DoseCaption(doses), chart.DoseAlt(doses)
+	f.Name, f.Caption, f.Alt = name, chart.DoseCaption(doses), chart.DoseAlt(doses)
 	return f
 }
 

@@ -32,17 +32,22 @@ func (f *Figure) render(c vg.Canvas) {
 	f.draw(dc)
 }
 
+// must panics at an error of writing to memory, which takes everything.
+func (f *Figure) must(err error) {
+	if err != nil {
+		panic(fmt.Errorf("figure %s: %w", f.Name, err))
+	}
+}
+
 // PNG returns the figure as a PNG file.
-func (f *Figure) PNG() ([]byte, error) {
+func (f *Figure) PNG() []byte {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(int(PixelsPerInch)))
 	f.render(c)
 	var b bytes.Buffer
 	// Encoding images takes most of a report's time. BestSpeed makes them 5 % larger.
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&b, c.Image()); err != nil {
-		return nil, fmt.Errorf("figure %s: PNG: %w", f.Name, err)
-	}
-	return withResolution(b.Bytes()), nil
+	f.must(encoder.Encode(&b, c.Image()))
+	return withResolution(b.Bytes())
 }
 
 // withResolution returns a PNG file that says how many pixels an inch has, so that it prints as large as the PDF. The chunk
@@ -65,14 +70,13 @@ func withResolution(data []byte) []byte {
 var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 
 // PDF returns the figure as a PDF file of one page. Text is drawn as outlines.
-func (f *Figure) PDF() ([]byte, error) {
+func (f *Figure) PDF() []byte {
 	c := vgpdf.New(f.Width, f.Height)
 	f.render(pdfCanvas{c})
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("figure %s: PDF: %w", f.Name, err)
-	}
-	return pdfDate.ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000)")), nil
+	_, err := c.WriteTo(&b)
+	f.must(err)
+	return pdfDate.ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000)"))
 }
 
 // svgCanvas records the widths of the texts that it draws, in their order.
@@ -87,15 +91,14 @@ func (c *svgCanvas) FillString(face font.Face, pt vg.Point, text string) {
 }
 
 // SVG returns the figure as an SVG file. A text is as wide as it was measured, whatever font a reader has.
-func (f *Figure) SVG() ([]byte, error) { return f.svg(f.render) }
+func (f *Figure) SVG() []byte { return []byte(f.svg(f.render)) }
 
-func (f *Figure) svg(render func(vg.Canvas)) ([]byte, error) {
+func (f *Figure) svg(render func(vg.Canvas)) string {
 	c := &svgCanvas{Canvas: vgsvg.New(f.Width, f.Height)}
 	render(c)
 	var b, sized strings.Builder
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("figure %s: SVG: %w", f.Name, err)
-	}
+	_, err := c.WriteTo(&b)
+	f.must(err)
 	const inText = ` transform="scale(1, -1)"`
 	for i, part := range strings.Split(b.String(), inText) {
 		if i > 0 {
@@ -108,7 +111,7 @@ func (f *Figure) svg(render func(vg.Canvas)) ([]byte, error) {
 	head := fmt.Sprintf(` role="img" aria-label="%s">`, html.EscapeString(f.Alt))
 	at := strings.Index(s, "<svg")
 	end := at + strings.Index(s[at:], ">")
-	return []byte(s[:end] + head + s[end+1:]), nil
+	return s[:end] + head + s[end+1:]
 }
 
 // svgFonts drops default attributes, and names fonts with the same widths for readers without the Liberation fonts.
@@ -119,12 +122,8 @@ var svgFonts = strings.NewReplacer(
 
 // Inline returns the figure as an <svg> element for an HTML page, as wide as its container, on the ground of the page.
 // Colours are custom properties, which InlineCSS sets for dark pages.
-func (f *Figure) Inline() (string, error) {
-	data, err := f.svg(func(c vg.Canvas) { f.draw(draw.NewCanvas(c, f.Width, f.Height)) })
-	if err != nil {
-		return "", err
-	}
-	s := string(data)
+func (f *Figure) Inline() template.HTML {
+	s := f.svg(func(c vg.Canvas) { f.draw(draw.NewCanvas(c, f.Width, f.Height)) })
 	body := s[strings.Index(s, "<svg"):]
 	body = body[strings.Index(body, ">")+1:]
 	about := fmt.Sprintf(`role="img" aria-label="%s"`, html.EscapeString(f.Alt))
@@ -134,7 +133,7 @@ func (f *Figure) Inline() (string, error) {
 	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" %s>`, f.Width.Points(), f.Height.Points(), about)
 	// The page's style sheet sets the font.
 	body = strings.ReplaceAll(body, "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;", "")
-	return head + inlineColours.Replace(joinStrokes(body)), nil
+	return template.HTML(head + inlineColours.Replace(joinStrokes(body)))
 }
 
 var strokePath = regexp.MustCompile(`^<path d="([^"]*)" style="(fill:none;[^"]*)" />$`)
@@ -162,9 +161,8 @@ func joinStrokes(s string) string {
 }
 
 // OnPage returns the figure for a page, where it has an ID.
-func (f *Figure) OnPage(id string) (document.Figure, error) {
-	svg, err := f.Inline()
-	return document.Figure{ID: id, SVG: template.HTML(svg), Caption: f.Caption, Wide: f.Width > narrow}, err
+func (f *Figure) OnPage(id string) document.Figure {
+	return document.Figure{ID: id, SVG: f.Inline(), Caption: f.Caption, Wide: f.Width > narrow}
 }
 
 // narrow is the width, in points, of figures that a phone can show whole.

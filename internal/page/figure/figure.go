@@ -20,7 +20,6 @@ import (
 // Figure is a drawing of fixed size, in points (1/72 inch).
 type Figure struct {
 	Name          string // file name without extension
-	Title         string // one line
 	Caption       document.Text
 	Alt           string // alternative text, for screen readers
 	Width, Height vg.Length
@@ -28,14 +27,14 @@ type Figure struct {
 }
 
 // of says of a figure what its chart says of itself.
-func (f *Figure) of(name, title string, c chart.Described) *Figure {
-	f.Name, f.Title, f.Caption, f.Alt = name, title, c.Caption(), c.Alt()
+func (f *Figure) of(name string, c chart.Described) *Figure {
+	f.Name, f.Caption, f.Alt = name, c.Caption(), c.Alt()
 	return f
 }
 
 // Single draws one chart, with the names of its series at the right. Its text is readable on a phone.
 func Single(c *chart.Chart) *Figure {
-	return single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) }).of(c.Name, c.Title+": "+c.What, c)
+	return single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) }).of(c.Name, c)
 }
 
 func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
@@ -140,7 +139,7 @@ func titles(dc draw.Canvas, title, what string) {
 // Overview draws all charts of one metric, small, in a grid with a common legend.
 func Overview(name string, charts []*chart.Chart) *Figure {
 	f := overview(charts, "step", func(k int) (*plot.Plot, *endLabels) { return newPanel(charts[k], smallSize) })
-	f.Name, f.Title, f.Caption = name, words.Capital(charts[0].What), chart.OverviewCaption(charts)
+	f.Name, f.Caption = name, chart.OverviewCaption(charts)
 	f.Alt = f.Caption.String() + " The figures below have the numbers."
 	return f
 }
@@ -241,7 +240,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 		caption += "." + document.Text(strings.TrimSuffix(string(against), "."))
 	}
 	return &Figure{
-		Name: name, Title: about, Caption: caption,
+		Name: name, Caption: caption,
 		Alt:   fmt.Sprintf("%s on %s, in small; the suite's page has the numbers.%s", about, strings.Join(titles, ", "), against),
 		Width: scale * panelWidth * vg.Length(cols), Height: scale * panelHeight * vg.Length(rows),
 		draw: func(dc draw.Canvas) {

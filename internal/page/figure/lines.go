@@ -33,7 +33,7 @@ func Shares(s *chart.Shares) *Figure {
 		}
 		p.Add(ends)
 		return p, ends
-	}).of(s.Name, s.Title, s)
+	}).of(s.Name, s)
 }
 
 // percentTicks are the ticks of a share, at most from 0 to 100 %. The highest has the unit.
@@ -81,7 +81,7 @@ func Trend(t *chart.Trend) *Figure {
 		ends := &endLabels{chart: known}
 		p.Add(ends)
 		return p, ends
-	}).of(t.Name, t.Title, t)
+	}).of(t.Name, t)
 }
 
 // nameTicks places names at 1, 2, …, and shows about six of them.

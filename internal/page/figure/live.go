@@ -2,7 +2,6 @@ package figure
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -23,7 +22,7 @@ type Runs struct {
 
 // Lines are the data of a [Single] figure for the script of its page, as JSON: what the figure shows, where its axes are,
 // and the runs that of returns for a line, nil if the line has no runs to show.
-func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
+func Lines(c *chart.Chart, of func(*chart.Line) *Runs) []byte {
 	f := Single(c)
 	dc := draw.NewCanvas(vgsvg.New(f.Width, f.Height), f.Width, f.Height)
 	p, ends := newPanel(c, tickSize)
@@ -77,10 +76,8 @@ func Lines(c *chart.Chart, of func(*chart.Line) *Runs) ([]byte, error) {
 		data.Marks = append(data.Marks, mark)
 	}
 	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, fmt.Errorf("figure %s: data of the page: %w", c.Name, err)
-	}
-	return text, nil
+	f.must(err)
+	return text
 }
 
 // liveChart is what chart.js of package document reads.

@@ -81,7 +81,7 @@ func Differences(d *chart.Differences) *Figure {
 			}
 		},
 	}
-	return f.of(d.Name, d.Title, d)
+	return f.of(d.Name, d)
 }
 
 // Ranks draws average ranks as dots in a row each. Lines at the right join what cannot be told apart.
@@ -142,5 +142,5 @@ func Ranks(r *chart.Ranks) *Figure {
 			}
 		},
 	}
-	return f.of(r.Name, r.Title, r)
+	return f.of(r.Name, r)
 }

@@ -51,11 +51,7 @@ func WritePage(w io.Writer, history []Entry) error {
 		for _, t := range trends(history, problem) {
 			t.Name = fmt.Sprintf("%s-%s", s.ID, t.Name)
 			f := figure.Trend(t)
-			shown, err := f.OnPage(f.Name)
-			if err != nil {
-				return err
-			}
-			figures[s.ID] = append(figures[s.ID], shown)
+			figures[s.ID] = append(figures[s.ID], f.OnPage(f.Name))
 		}
 		doc.Add(s)
 	}

@@ -519,11 +519,7 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	page := &document.Page{Document: doc, About: of.About(), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
 	for id, figures := range f.figures() {
 		for _, drawing := range figures {
-			shown, err := drawing.OnPage("figure-" + drawing.Name)
-			if err != nil {
-				return nil, err
-			}
-			page.Figures[id] = append(page.Figures[id], shown)
+			page.Figures[id] = append(page.Figures[id], drawing.OnPage("figure-"+drawing.Name))
 		}
 	}
 	type file struct {
@@ -538,10 +534,7 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 	}
 	for _, l := range f.Levels {
 		ranks := func(w io.Writer) error {
-			picture, err := f.ranksFigure(l, "ranks", "your algorithm").SVG()
-			if err == nil {
-				_, err = w.Write(picture)
-			}
+			_, err := w.Write(f.ranksFigure(l, "ranks", "your algorithm").SVG())
 			return err
 		}
 		files = append(files, file{"profile-" + l.Rankings[0].ID + ".csv", l.Rankings[0].Profile.WriteCSV}, file{"ranks" + l.ID + ".svg", ranks})

@@ -154,7 +154,7 @@ func (x *exhibition) addBeliefs() {
 func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 	kinds := []struct {
 		name, title string
-		encode      func(*figure.Figure) ([]byte, error)
+		encode      func(*figure.Figure) []byte
 	}{
 		{"svg", "SVG", (*figure.Figure).SVG},
 		{"png", "PNG", (*figure.Figure).PNG},
@@ -170,9 +170,8 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				data, err := kind.encode(e.Figure)
-				files[i*len(kinds)+k] = File{"figures/" + e.Name + "." + kind.name, data}
-				return err
+				files[i*len(kinds)+k] = File{"figures/" + e.Name + "." + kind.name, kind.encode(e.Figure)}
+				return nil
 			})
 		}
 	}
@@ -180,10 +179,7 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		return nil, err
 	}
 	for i, e := range all {
-		p, err := e.OnPage(e.Name)
-		if err != nil {
-			return nil, err
-		}
+		p := e.OnPage(e.Name)
 		p.Links, p.Data = []Link{{Text: "CSV", Href: e.data}}, &e.live
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})

@@ -186,7 +186,7 @@ func (x *Index) facts() (facts []document.Fact) {
 }
 
 // Add adds the card of a suite, whose page is at href. Its name is its own: there may be several folders of one suite.
-func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
+func (x *Index) Add(name string, r *Report, href string) *Card {
 	card := NewCard(r.Table, href)
 	card.Suite, card.programs = name, r.Identities
 	if card.rank = slices.Index(paper.Experiments(), r.Experiment); card.rank < 0 {
@@ -195,14 +195,11 @@ func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
 	charts := r.shown()
 	if len(charts) > 0 {
 		f := figure.Thumb("thumb", charts)
-		svg, err := f.Inline()
-		if err != nil {
-			return nil, err
-		}
-		card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
+		card.Thumb, card.Shows = f.Inline(), f.Caption+"."
 	}
 	x.Cards = append(x.Cards, *card)
-	return card, x.lead(card, r, charts)
+	x.lead(card, r, charts)
+	return card
 }
 
 // leads is how many figures an index begins with.
@@ -210,26 +207,21 @@ const leads = 2
 
 // lead takes the suite's figure to the top of the index if the suite is among the first. Suites of one experiment of the
 // paper have one figure together.
-func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) error {
+func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) {
 	at, found := slices.BinarySearchFunc(x.Leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
 	if found && r.Experiment == nil {
 		at, found = len(x.Leads), false
 	}
 	if at >= leads || found || len(charts) == 0 {
-		return nil
+		return
 	}
 	f := figure.Together(charting.OverviewName(charts[0].Metric), charts)
-	shown, err := f.OnPage("lead-" + c.Suite)
-	if err != nil {
-		return err
-	}
 	image, file := "", "figures/"+f.Name+".png"
 	if slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == file }) {
 		image = path.Join(path.Dir(c.Href), file)
 	}
-	x.Leads = slices.Insert(x.Leads, at, lead{c.rank, image, shown, Link{Text: c.Suite, Href: c.Href}})
+	x.Leads = slices.Insert(x.Leads, at, lead{c.rank, image, f.OnPage("lead-" + c.Suite), Link{Text: c.Suite, Href: c.Href}})
 	x.Leads = x.Leads[:min(len(x.Leads), leads)]
-	return nil
 }
 
 // AddError adds a card that says why a suite has no page.

@@ -120,10 +120,7 @@ func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([
 				continue
 			}
 			runs := func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }
-			var err error
-			if e.live.JSON, err = figure.Lines(e.lines, runs); err != nil {
-				return nil, err
-			}
+			e.live.JSON = figure.Lines(e.lines, runs)
 		}
 		if !detail.drawn {
 			for _, f := range pointers(page.With["figures"]) {

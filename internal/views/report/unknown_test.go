@@ -76,7 +76,7 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 func TestUnknownOptimumInShort(t *testing.T) {
 	results := mould(t, "mould")
 	r := &Report{Table: outcome.NewTable(results), curves: outcome.Curves(results)}
-	card := check.Must(new(Index).Add("mould", r, "mould/index.html"))(t)
+	card := new(Index).Add("mould", r, "mould/index.html")
 	const text = "The optimum is unknown; regret is against the best value found in 12 runs."
 	check.Contains(t, "caption of the headline", card.Headline.Caption.String(), text)
 	check.Equal(t, "caption of the thumbnail", card.Shows.String(), "Suboptimality of the recommended point. "+text)

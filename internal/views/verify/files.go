@@ -31,11 +31,7 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 	_, trends := also(v)
 	for id, t := range trends {
 		f := figure.Trend(t)
-		shown, err := f.OnPage(f.Name)
-		if err != nil {
-			return nil, err
-		}
-		page.Figures[id] = []document.Figure{shown}
+		page.Figures[id] = []document.Figure{f.OnPage(f.Name)}
 	}
 	page.Links = append(page.Links, links...)
 	doc := Document(v)
