@@ -1,7 +1,6 @@
 package field
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -522,36 +521,21 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 			page.Figures[id] = append(page.Figures[id], drawing.OnPage("figure-"+drawing.Name))
 		}
 	}
-	type file struct {
-		path  string
-		write func(io.Writer) error
-	}
-	files := []file{
-		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
-		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
-		{"table.csv", f.writeCSV},
-		{"ranks.csv", f.writeRanks},
-	}
+	var files report.Files
+	files.Add("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
+	files.Add("table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
+	files.Add("table.csv", f.writeCSV)
+	files.Add("ranks.csv", f.writeRanks)
 	for _, l := range f.Levels {
-		ranks := func(w io.Writer) error {
-			_, err := w.Write(f.ranksFigure(l, "ranks", "your algorithm").SVG())
-			return err
-		}
-		files = append(files, file{"profile-" + l.Rankings[0].ID + ".csv", l.Rankings[0].Profile.WriteCSV}, file{"ranks" + l.ID + ".svg", ranks})
+		files.Add("profile-"+l.Rankings[0].ID+".csv", l.Rankings[0].Profile.WriteCSV)
+		files.All = append(files.All, report.File{Path: "ranks" + l.ID + ".svg", Data: f.ranksFigure(l, "ranks", "your algorithm").SVG()})
 	}
 	page.Links = slices.Clone(links)
-	for _, one := range files {
-		page.Links = append(page.Links, document.Link{Text: one.path, Href: one.path})
+	for _, one := range files.All {
+		page.Links = append(page.Links, document.Link{Text: one.Path, Href: one.Path})
 	}
-	var all []report.File
-	for _, one := range append(files, file{"index.html", func(w io.Writer) error { return document.WriteHTML(w, page) }}) {
-		var b bytes.Buffer
-		if err := one.write(&b); err != nil {
-			return nil, err
-		}
-		all = append(all, report.File{Path: one.path, Data: b.Bytes()})
-	}
-	return all, nil
+	files.Add("index.html", func(w io.Writer) error { return document.WriteHTML(w, page) })
+	return files.All, files.Err
 }
 
 func (f *Field) writeCSV(w io.Writer) error {

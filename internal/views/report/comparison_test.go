@@ -111,7 +111,7 @@ func TestSensiblePages(t *testing.T) {
 			var figures []string
 			x := &exhibition{page: &Page{Table: table, Comparison: comparison}}
 			x.addComparison()
-			check.OK(t, x.err)
+			check.OK(t, x.Err)
 			for _, f := range x.figures {
 				figures = append(figures, f.Name)
 				check.Lacks(t, "figure "+f.Name, string(f.SVG()), "NaN", "Inf")

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"runtime"
@@ -30,15 +28,7 @@ type exhibit struct {
 type exhibition struct {
 	page    *Page
 	figures []*exhibit
-	files   []File
-	err     error // the first of a file
-}
-
-// file adds a file.
-func (x *exhibition) file(path string, write func(io.Writer) error) {
-	var b bytes.Buffer
-	x.err = cmp.Or(x.err, write(&b))
-	x.files = append(x.files, File{path, b.Bytes()})
+	Files
 }
 
 // fill adds all figures and their numbers.
@@ -61,7 +51,7 @@ func (x *exhibition) fill(curves []outcome.Curve) {
 func (x *exhibition) add(f *figure.Figure, at string, write func(io.Writer) error) *exhibit {
 	e := &exhibit{Figure: f, place: at, data: chart.DataFile(f.Name)}
 	x.figures = append(x.figures, e)
-	x.file(e.data, write)
+	x.Add(e.data, write)
 	return e
 }
 
@@ -124,7 +114,7 @@ func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) 
 		if !slices.ContainsFunc(page.Problems, func(p PageProblem) bool { return p.name == c.Problem }) {
 			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
-			x.file(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) })
+			x.Add(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}
 		x.addCharts(figure.Single(c), "figures/"+c.Problem, c).lines = c
 	}
@@ -144,7 +134,7 @@ func (x *exhibition) addGrowth() {
 func (x *exhibition) addBeliefs() {
 	for _, c := range charting.Beliefs(x.page.Table.Results) {
 		if !c.Again {
-			x.file(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
+			x.Add(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
 		}
 		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: c.DataFile()})
 	}

@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,6 +35,25 @@ func (f *File) Write(dir string) error {
 		return fmt.Errorf("report: %w; make room or give another --out", err)
 	}
 	return nil
+}
+
+// Written is a file with what is written to it.
+func Written(path string, write func(io.Writer) error) (File, error) {
+	var b bytes.Buffer
+	err := write(&b)
+	return File{path, b.Bytes()}, err
+}
+
+// Files are files in the making, in order.
+type Files struct {
+	All []File
+	Err error // the first of those of writing
+}
+
+// Add adds a file with what is written to it.
+func (f *Files) Add(path string, write func(io.Writer) error) {
+	file, err := Written(path, write)
+	f.All, f.Err = append(f.All, file), cmp.Or(f.Err, err)
 }
 
 // Manifest names the list of a report's files, in the format of sha256sum.

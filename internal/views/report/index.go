@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -232,9 +231,7 @@ func (x *Index) AddError(name, why string) {
 // File returns the page, with the suites in the order of the paper.
 func (x *Index) File() (File, error) {
 	slices.SortStableFunc(x.Cards, func(a, b Card) int { return a.rank - b.rank })
-	var page bytes.Buffer
-	err := WriteIndex(&page, x)
-	return File{"index.html", page.Bytes()}, err
+	return Written("index.html", func(w io.Writer) error { return WriteIndex(w, x) })
 }
 
 // State says in a line whether the suite's records are complete and by one program.

@@ -72,22 +72,22 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 	t := page.Table
 	doc := Document(t, page.Comparison)
 	all := &exhibition{page: page}
-	all.file("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
-	all.file("table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
-	all.file("table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) })
-	all.file("table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) })
+	all.Add("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
+	all.Add("table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
+	all.Add("table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) })
+	all.Add("table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) })
 	if t.Growth != nil {
-		all.file("orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) })
+		all.Add("orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) })
 	}
 	if t.Times != nil {
-		all.file("times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) })
+		all.Add("times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) })
 	}
-	for _, f := range all.files {
+	for _, f := range all.All {
 		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
 	}
 	page.Document, page.With = doc, map[string][]document.Figure{}
 	all.fill(curves)
-	if err := cmp.Or(all.err, page.addReplays(maxReplays)); err != nil {
+	if err := cmp.Or(all.Err, page.addReplays(maxReplays)); err != nil {
 		return nil, err
 	}
 	images, err := all.draw(ctx)
@@ -95,7 +95,7 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 		return nil, err
 	}
 	text, err := page.withData(all.figures, curves, MaxPage)
-	return append(slices.Concat(all.files, images), File{"index.html", text}), err
+	return append(slices.Concat(all.All, images), File{"index.html", text}), err
 }
 
 // MaxPage is the size of a page, in bytes, from which it leaves out data for its script.

@@ -32,7 +32,7 @@ type card struct {
 	Paper      report.Link // to it
 	Where      string
 	Why        document.Text
-	Marks      template.HTML // references to notes
+	Notes      []document.Text
 	Rows       []part
 	Axis       template.HTML
 	Long       bool // there are many
@@ -40,7 +40,7 @@ type card struct {
 	Problems   bool // the parts are about several problems
 	Looks      bool // some part was decided by a group-sequential plan
 	Fold       string
-	Checks     template.HTML // table of all checks
+	Checks     *document.Sheet
 	Suites     []report.Link // to the reports; without an address where there is no report
 	Thumbs     []thumb
 }
@@ -85,10 +85,9 @@ var cardsCSS string
 var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(cardsSource))
 
 // pageDocument is what the page has besides the cards: the head of the text forms, other sheets of the study, and notes.
-func pageDocument(v *judge.Verdicts) *document.Document {
+func pageDocument(v *judge.Verdicts, sheets ...document.Sheet) *document.Document {
 	d := Brief(v)
 	d.Sheets = nil
-	sheets, _ := also(v)
 	d.Add(sheets...)
 	d.Facts = slices.DeleteFunc(d.Facts, func(f document.Fact) bool {
 		// They are below the cards, and the paper is above the facts.
@@ -113,10 +112,7 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	var sizes []sized
 	for _, p := range papers {
 		for _, o := range p.Outcomes {
-			c, err := p.card(o, h)
-			if err != nil {
-				return "", "", err
-			}
+			c := p.card(o)
 			if len(papers) > 1 {
 				c.Study = p.Study().Name
 			}
@@ -127,7 +123,7 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	filters := filtersOf(cards)
 	var b strings.Builder
 	err := cardsTemplate.Execute(&b, map[string]any{
-		"Cards": cards, "Filters": filters, "Rules": rules(papers), "Sizes": sizes,
+		"Show": h, "Cards": cards, "Filters": filters, "Rules": rules(papers), "Sizes": sizes,
 		"Printed": slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }),
 		"Looks":   slices.ContainsFunc(cards, func(c card) bool { return c.Looks }),
 		"Files":   len(papers) == 1, // then the page has other forms
@@ -148,9 +144,11 @@ func paperLink(s *claims.Study) report.Link {
 	return report.Link{Text: "paper", Href: p.URL}
 }
 
-func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
-	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o),
-		Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"), Thumbs: p.thumbs(o)}
+func (p placed) card(o *judge.Outcome) card {
+	sheet := checkSheet([]*judge.Outcome{o})
+	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o), Notes: notesOf(o),
+		Checks: &sheet, Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"), Thumbs: p.thumbs(o)}
 	for _, f := range o.Parts {
 		c.HasPrinted, c.Looks = c.HasPrinted || !math.IsNaN(f.Printed), c.Looks || f.Decided != nil
 	}
@@ -161,13 +159,7 @@ func (p placed) card(o *judge.Outcome, h *document.HTML) (card, error) {
 	for _, name := range suitesOf(o) {
 		c.Suites = append(c.Suites, p.linkTo(name))
 	}
-	sheet := checkSheet([]*judge.Outcome{o})
-	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
-	var err error
-	if c.Checks, err = h.Grid(&sheet); err == nil {
-		c.Marks, err = h.Marks(notesOf(o))
-	}
-	return c, err
+	return c
 }
 
 // rows are the parts of a claim, drawn on one axis.

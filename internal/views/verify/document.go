@@ -12,7 +12,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report"
 	"popbench/internal/words"
@@ -136,20 +135,19 @@ func Brief(v *judge.Verdicts) *document.Document {
 	return d
 }
 
-// Document is Brief with a row for each check.
-func Document(v *judge.Verdicts) *document.Document {
+// Document is Brief with a row for each check, and with further sheets.
+func Document(v *judge.Verdicts, further ...document.Sheet) *document.Document {
 	d := Brief(v)
 	checks := checkSheet(v.Outcomes)
 	_, said := claimNotes(v) // at the findings themselves
 	checks.Notes = groupNotes(v, said)
 	d.Add(checks)
-	sheets, _ := also(v)
-	d.Add(sheets...)
+	d.Add(further...)
 	return d
 }
 
-// also has what the study's page shows besides the claims.
-func also(v *judge.Verdicts) ([]document.Sheet, map[string]*chart.Trend) {
+// also has the sheets that the study's page shows besides the claims, and their figures by the ID of a sheet.
+func also(v *judge.Verdicts) ([]document.Sheet, map[string][]document.Figure) {
 	for _, r := range v.Results() {
 		if r.Suite == claims.FauvelSuite {
 			return fauvelAlso(r)

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/paper"
 	"popbench/internal/views/charting"
 	"popbench/internal/words"
@@ -64,13 +65,13 @@ func comparePublished(results *outcome.Results) (all []*published) {
 	return all
 }
 
-func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string]*chart.Trend) {
+func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string][]document.Figure) {
 	all := comparePublished(results)
 	if all == nil {
 		return nil, nil
 	}
-	d := distributions(all)
-	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string]*chart.Trend{d.ID: differences(all, charting.Styles(results))}
+	d, f := distributions(all), figure.Trend(differences(all, charting.Styles(results)))
+	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string][]document.Figure{d.ID: {f.OnPage(f.Name)}}
 }
 
 func distributions(all []*published) document.Sheet {

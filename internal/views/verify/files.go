@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path"
@@ -23,41 +22,23 @@ const Page = "claims.html"
 // and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
 // are beside it, and shows their figures.
 func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
-	page, err := pageOf([]placed{{v, "", exists}}, pageDocument(v), aboutOf(v))
+	sheets, figures := also(v)
+	page, err := pageOf([]placed{{v, "", exists}}, pageDocument(v, sheets...), aboutOf(v))
 	if err != nil {
 		return nil, err
 	}
-	page.Figures = map[string][]document.Figure{}
-	_, trends := also(v)
-	for id, t := range trends {
-		f := figure.Trend(t)
-		page.Figures[id] = []document.Figure{f.OnPage(f.Name)}
+	page.Figures, page.Links = figures, append(page.Links, links...)
+	doc := Document(v, sheets...)
+	var files report.Files
+	add := func(as, path string, write func(io.Writer) error) {
+		files.Add(path, write)
+		page.Links = append(page.Links, report.Link{Text: as, Href: path})
 	}
-	page.Links = append(page.Links, links...)
-	doc := Document(v)
-	var files []report.File
-	for _, f := range []struct {
-		as, path string
-		write    func(io.Writer) error
-	}{
-		{"text", "claims.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
-		{"Markdown", "claims.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
-		{"JSON", "claims.json", func(w io.Writer) error { return WriteJSON(w, v) }},
-	} {
-		file, err := written(f.path, f.write)
-		if err != nil {
-			return nil, err
-		}
-		files, page.Links = append(files, file), append(page.Links, report.Link{Text: f.as, Href: f.path})
-	}
-	html, err := written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
-	return append(files, html), err
-}
-
-func written(path string, write func(io.Writer) error) (report.File, error) {
-	var b bytes.Buffer
-	err := write(&b)
-	return report.File{Path: path, Data: b.Bytes()}, err
+	add("text", "claims.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
+	add("Markdown", "claims.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
+	add("JSON", "claims.json", func(w io.Writer) error { return WriteJSON(w, v) })
+	files.Add(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
+	return files.All, files.Err
 }
 
 // pageOf is the page with the claims about papers, with a link to its rules.
@@ -166,7 +147,7 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 		return report.File{}, err
 	}
 	page.Links = append(page.Links, links...)
-	return written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
+	return report.Written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
 }
 
 // Index is what the index of the suites shows of the verdicts, whose page is at href from it.
