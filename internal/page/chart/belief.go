@@ -24,9 +24,6 @@ type BeliefChart struct {
 	Group      *outcome.Group
 }
 
-// DataFile is where a report has the beliefs of the group, from its folder.
-func (c *BeliefChart) DataFile() string { return "data/" + c.File + ".csv" }
-
 // steps is "10, 20 and 30 comparisons".
 func (c *BeliefChart) steps() string {
 	var s []string

@@ -111,11 +111,8 @@ func (c *Chart) SpansDecades() bool {
 	return lo > 0 && hi > 30*lo
 }
 
-// DataFile is where a report has the curves of the problem, from its folder.
-func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }
-
-// DataFile is where a report has what a figure of that name shows.
-func DataFile(figure string) string { return "data/" + figure + ".csv" }
+// DataFile is where a report has the numbers of a figure, or of several in a file of that name.
+func DataFile(name string) string { return "data/" + name + ".csv" }
 
 // OverviewCaption explains a figure of several charts of one metric.
 func OverviewCaption(charts []*Chart) document.Text {

@@ -66,7 +66,7 @@ func TestCharts(t *testing.T) {
 		for _, s := range []*Shares{{Title: "Shares", What: "share", Axis: "steps", About: "Shares.", To: 5}, {Title: "Shares", What: "share", Axis: "ratio", From: 1, To: 8, Log: true}} {
 			s.Add("a", 0, []float64{inf, 4, 1, 1, 2.7})
 			s.Add("never", 1, []float64{inf})
-			fmt.Fprintf(w, "\n%s\n%s\n%v %v\n", s.Caption(), s.Alt(), s.Lines[0].Points(s.To), s.Ends().Lines[0])
+			fmt.Fprintf(w, "\n%s\n%s\n%v %v\n", s.Caption(), s.Alt(), s.Lines[0].Points(s.To), s.Lines[0].Last(s.To))
 		}
 
 		// Groups in which no two differ, none within another: a with b, b with c, d with e; and all, if nothing differs.
@@ -94,7 +94,7 @@ func TestCharts(t *testing.T) {
 			{Value: 7, Interval: ci(nan, nan), Joint: ci(nan, nan), Region: ci(-inf, 7), Printed: nan},
 			{Value: nan, Interval: ci(nan, nan), Joint: ci(nan, nan), Region: ci(-inf, inf), Printed: nan},
 		} {
-			lo, hi := (&Intervals{[]IntervalRow{r}}).Axis()
+			lo, hi := Intervals{r}.Axis()
 			fmt.Fprintf(w, "axis from %.6g to %.6g\n", lo, hi)
 		}
 		return nil

@@ -7,12 +7,11 @@ import (
 )
 
 // Intervals is what a figure of estimates shows: a row for each, beside the region in which a claim says that it lies.
-type Intervals struct {
-	Rows []IntervalRow
-}
+type Intervals []IntervalRow
 
 // IntervalRow is an estimate with its interval. Numbers that are not known are NaN.
 type IntervalRow struct {
+	Alt      string // alternative text
 	Value    float64
 	Interval stats.Interval
 	Joint    stats.Interval // wider than Interval, or equal to it
@@ -31,7 +30,7 @@ const (
 )
 
 // Axis returns the ends of the axis. Wide early looks, and printed numbers far from everything else, may be outside.
-func (c *Intervals) Axis() (lo, hi float64) {
+func (rows Intervals) Axis() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	see := func(values ...float64) {
 		for _, v := range values {
@@ -40,7 +39,7 @@ func (c *Intervals) Axis() (lo, hi float64) {
 			}
 		}
 	}
-	for _, r := range c.Rows {
+	for _, r := range rows {
 		see(r.Value, r.Interval.Lo, r.Interval.Hi, r.Joint.Lo, r.Joint.Hi, r.Region.Lo, r.Region.Hi)
 		if r.Margin > 0 {
 			see(r.Border-r.Margin, r.Border+r.Margin)
@@ -51,7 +50,7 @@ func (c *Intervals) Axis() (lo, hi float64) {
 	}
 	reach := printedReach * (hi - lo)
 	from, to := lo-reach, hi+reach
-	for _, r := range c.Rows {
+	for _, r := range rows {
 		if r.Printed >= from && r.Printed <= to {
 			see(r.Printed)
 		}

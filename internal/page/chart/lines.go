@@ -65,15 +65,6 @@ func (l *ShareLine) Last(to float64) float64 {
 	return 0
 }
 
-// Ends is a chart of the last shares.
-func (s *Shares) Ends() *Chart {
-	c := &Chart{}
-	for _, l := range s.Lines {
-		c.Lines = append(c.Lines, Line{l.Label, l.Style, []stats.Summary{{Mean: l.Last(s.To)}}})
-	}
-	return c
-}
-
 func (s *Shares) Caption() document.Text {
 	caption := s.About + " Higher is better."
 	if s.Log {

@@ -31,17 +31,13 @@ type DifferenceRow struct {
 	Problems []float64      // the difference on each problem; nil if there is one problem only
 }
 
-// Better says on which side of zero an algorithm is better than the reference.
-func (d *Differences) Better() string {
-	if d.Higher {
-		return "right"
-	}
-	return "left"
-}
-
 func (d *Differences) Caption() document.Text {
+	better := "left"
+	if d.Higher {
+		better = "right"
+	}
 	caption := document.Textf("%s, over all problems: dot and line are the mean and its 95\u00a0%% interval. To the %s of zero is better.",
-		document.Plain(d.Title), document.Plain(d.Better()))
+		d.Title, better)
 	if slices.ContainsFunc(d.Rows, func(r DifferenceRow) bool { return r.Problems != nil }) {
 		caption += " Small ticks: single problems."
 	}

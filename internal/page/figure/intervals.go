@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"html"
+	"html/template"
 	"math"
 	"strconv"
 	"strings"
@@ -21,13 +22,12 @@ const (
 
 // Intervals draws each row as an <svg> element of its own, in a <span>, so that a page can set the row's name and numbers
 // beside it, and the axis below all of them. The elements are as wide and as high as what holds them: places along the axis
-// are percentages, and what is drawn there has a fixed size and stands in the middle of the row. alt has the alternative
-// text of each row.
-func Intervals(c *chart.Intervals, alt []string) (strips []string, axis string) {
-	lo, hi := c.Axis()
+// are percentages, and what is drawn there has a fixed size and stands in the middle of the row.
+func Intervals(rows chart.Intervals) (strips []template.HTML, axis template.HTML) {
+	lo, hi := rows.Axis()
 	s := stripWriter{lo: lo, hi: hi}
-	for i := range c.Rows {
-		strips = append(strips, s.strip(&c.Rows[i], alt[i]))
+	for i := range rows {
+		strips = append(strips, s.strip(&rows[i]))
 	}
 	return strips, s.axis()
 }
@@ -61,7 +61,7 @@ func (s stripWriter) at(v float64) float64 {
 
 func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + "%" }
 
-func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
+func (s stripWriter) strip(r *chart.IntervalRow) template.HTML {
 	var b strings.Builder
 	height := stripHeight + lookHeight*len(r.Looks)
 	y := float64(height)/2 - stripHeight/2 // from the middle
@@ -75,7 +75,7 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 	shape := func(class string, v float64, d string) {
 		fmt.Fprintf(&b, `<svg x="%s" y="%g" overflow="visible"><path class="%s" d="%s"/></svg>`, percent(s.at(v)), y, class, d)
 	}
-	fmt.Fprintf(&b, `<span class="strip" style="min-height:%dpx"><svg role="img" aria-label="%s">`, height-stripMargin, html.EscapeString(alt))
+	fmt.Fprintf(&b, `<span class="strip" style="min-height:%dpx"><svg role="img" aria-label="%s">`, height-stripMargin, html.EscapeString(r.Alt))
 	from, to := s.at(r.Region.Lo), s.at(r.Region.Hi)
 	fmt.Fprintf(&b, `<rect x="%s" width="%s" height="100%%"/>`, percent(from), percent(math.Round(100*(to-from))/100))
 	if r.Margin > 0 {
@@ -111,7 +111,7 @@ func (s stripWriter) strip(r *chart.IntervalRow, alt string) string {
 		fmt.Fprintf(&b, `<circle%s cx="%s" cy="%g" r="3.6"/>`, class, percent(s.at(r.Value)), y)
 	}
 	b.WriteString(`</svg></svg></span>`)
-	return b.String()
+	return template.HTML(b.String())
 }
 
 // spare is the class of a label that a narrow axis does without: every second one, or, on a very narrow axis, all but two.
@@ -126,7 +126,7 @@ func spare(i, n int) string {
 }
 
 // axis is a line with two to five labels.
-func (s stripWriter) axis() string {
+func (s stripWriter) axis() template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="scale"><svg class="axis" height="%d" aria-hidden="true"><line x1="0" x2="100%%" y1="0.5" y2="0.5"/>`, axisHeight)
 	ticks := multiples(s.lo, s.hi, nice((s.hi-s.lo)/4)) // few: a strip may be narrow
@@ -138,5 +138,5 @@ func (s stripWriter) axis() string {
 			strings.ReplaceAll(t.Label, "-", "−"), spare(i, len(ticks)))
 	}
 	b.WriteString(`</svg></div>`)
-	return b.String()
+	return template.HTML(b.String())
 }

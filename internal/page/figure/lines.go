@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"popbench/internal/math/stats"
 	"popbench/internal/page/chart"
 )
 
@@ -20,10 +21,12 @@ func Shares(s *chart.Shares) *Figure {
 		if s.Log {
 			makeLog(&p.X)
 		}
-		ends := &endLabels{chart: s.Ends()}
-		fifths := 1.0 // of 100 %, that the highest line needs
-		for _, l := range ends.chart.Lines {
-			fifths = max(fifths, math.Ceil(5*l.Points[0].Mean-1e-9))
+		last := &chart.Chart{} // the shares at the end of the axis
+		fifths := 1.0          // of 100 %, that the highest line needs
+		for _, l := range s.Lines {
+			share := l.Last(s.To)
+			last.Lines = append(last.Lines, chart.Line{Label: l.Label, Style: l.Style, Points: []stats.Summary{{Mean: share}}})
+			fifths = max(fifths, math.Ceil(5*share-1e-9))
 		}
 		p.Y.Min, p.Y.Max = 0, fifths/5*1.02
 		p.Y.Tick.Marker = percentTicks{}
@@ -31,6 +34,7 @@ func Shares(s *chart.Shares) *Figure {
 		for i := range s.Lines {
 			p.Add(steps(s, i))
 		}
+		ends := &endLabels{chart: last}
 		p.Add(ends)
 		return p, ends
 	}).of(s.Name, s)

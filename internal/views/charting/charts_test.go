@@ -101,7 +101,7 @@ func TestCharts(t *testing.T) {
 		charts := charting.Beliefs(collect(t, in))
 		for i, inside := range [][]bool{{true, true, true}, {false, false, false}, {true, false, false}} {
 			c := charts[i]
-			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, c.DataFile(), c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
+			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, chart.DataFile(c.File), c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
 			c.Inside = inside
 			fmt.Fprintf(w, "%s\n", c.Caption())
 		}
@@ -114,7 +114,7 @@ func TestCharts(t *testing.T) {
 }
 
 func write(w io.Writer, c *chart.Chart, caption, alt string) {
-	fmt.Fprintf(w, "%s (%s, %s), %s of %s on %q, %d steps, log %v, log steps %v\n", c.Name, c.File, c.DataFile(), c.Metric, c.Problem, c.Title, c.Steps, c.Log, c.LogSteps)
+	fmt.Fprintf(w, "%s (%s, %s), %s of %s on %q, %d steps, log %v, log steps %v\n", c.Name, c.File, chart.DataFile(c.File), c.Metric, c.Problem, c.Title, c.Steps, c.Log, c.LogSteps)
 	for _, l := range c.Lines {
 		last := &l.Points[len(l.Points)-1]
 		fmt.Fprintf(w, "  %s, style %d: %d points, %.6g [%.6g, %.6g]\n", l.Label, l.Style, len(l.Points), last.Mean, c.Low(last), c.High(last))

@@ -112,9 +112,10 @@ func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) 
 	page := x.page
 	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, curves)) {
 		if !slices.ContainsFunc(page.Problems, func(p PageProblem) bool { return p.name == c.Problem }) {
-			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile(), Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
+			data := chart.DataFile(c.File)
+			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
-			x.Add(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) })
+			x.Add(data, func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}
 		x.addCharts(figure.Single(c), "figures/"+c.Problem, c).lines = c
 	}
@@ -134,9 +135,9 @@ func (x *exhibition) addGrowth() {
 func (x *exhibition) addBeliefs() {
 	for _, c := range charting.Beliefs(x.page.Table.Results) {
 		if !c.Again {
-			x.Add(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
+			x.Add(chart.DataFile(c.File), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
 		}
-		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: c.DataFile()})
+		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: chart.DataFile(c.File)})
 	}
 }
 

@@ -164,8 +164,7 @@ func (p placed) card(o *judge.Outcome) card {
 
 // rows are the parts of a claim, drawn on one axis.
 func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
-	drawn := &chart.Intervals{}
-	var alt []string
+	var drawn chart.Intervals
 	for _, f := range findings {
 		estimate, ci := estimate(f)
 		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
@@ -176,7 +175,6 @@ func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
 				row.Looks = append(row.Looks, look.Interval)
 			}
 		}
-		drawn.Rows = append(drawn.Rows, row)
 		p := part{Verdict: f.Verdict, What: statistic(f), Problem: problemsOf(f), Ours: document.Textf("%s", ours(f)), Claimed: regionCell(f.Region).Text}
 		if f.Decided != nil {
 			p.Ours += document.Textf(", %s", words.Count(f.Decided.Runs, "run"))
@@ -188,13 +186,14 @@ func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
 		if p.Printed != "" {
 			text += "; in the paper: " + p.Printed
 		}
-		parts, alt = append(parts, p), append(alt, text.String())
+		row.Alt = text.String()
+		parts, drawn = append(parts, p), append(drawn, row)
 	}
-	strips, line := figure.Intervals(drawn, alt)
+	strips, axis := figure.Intervals(drawn)
 	for i := range parts {
-		parts[i].Strip = template.HTML(strips[i])
+		parts[i].Strip = strips[i]
 	}
-	return parts, template.HTML(line)
+	return parts, axis
 }
 
 // suitesOf returns the names of the suites of a claim, the suites of its parts first.
