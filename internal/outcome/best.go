@@ -59,7 +59,8 @@ type OfProblem struct {
 	*BestFound
 }
 
-// AboutBestFound says what regret is measured against on problems with an unknown optimum; "" without such problems.
+// AboutBestFound says what regret is measured against on problems with an unknown optimum, with a space before it; "" without
+// such problems.
 func AboutBestFound(problems []OfProblem) string {
 	var titles, runs []string
 	var first *BestFound
@@ -74,13 +75,13 @@ func AboutBestFound(problems []OfProblem) string {
 	case n == 0:
 		return ""
 	case len(problems) == 1:
-		return fmt.Sprintf("The optimum is unknown; regret is against %s.", problems[0].BestFound)
+		return fmt.Sprintf(" The optimum is unknown; regret is against %s.", problems[0].BestFound)
 	case n == 1:
-		return fmt.Sprintf("On %s, whose optimum is unknown, regret is against %s.", titles[0], first)
+		return fmt.Sprintf(" On %s, whose optimum is unknown, regret is against %s.", titles[0], first)
 	case len(counts) == 1:
-		return fmt.Sprintf("On %s, whose optima are unknown, regret is against the best value found in %s runs on each.", words.List(titles), counts[0])
+		return fmt.Sprintf(" On %s, whose optima are unknown, regret is against the best value found in %s runs on each.", words.List(titles), counts[0])
 	}
-	return fmt.Sprintf("On %s, whose optima are unknown, regret is against the best value found on each, in %s runs.", words.List(titles), words.List(runs))
+	return fmt.Sprintf(" On %s, whose optima are unknown, regret is against the best value found on each, in %s runs.", words.List(titles), words.List(runs))
 }
 
 // Problems returns the problems of the results, in order, with what was found on them.

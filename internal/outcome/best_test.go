@@ -143,10 +143,10 @@ func TestAboutBestFound(t *testing.T) {
 	}{
 		{"", nil},
 		{"", []outcome.OfProblem{known}},
-		{"The optimum is unknown; regret is against the best value found in 1 run.", []outcome.OfProblem{fewer}},
-		{"On A, whose optimum is unknown, regret is against the best value found in 60 runs.", []outcome.OfProblem{known, a}},
-		{"On A and B, whose optima are unknown, regret is against the best value found in 60 runs on each.", []outcome.OfProblem{a, known, b}},
-		{"On A, D and B, whose optima are unknown, regret is against the best value found on each, in 60, 1 and 60 runs.", []outcome.OfProblem{a, fewer, b}},
+		{" The optimum is unknown; regret is against the best value found in 1 run.", []outcome.OfProblem{fewer}},
+		{" On A, whose optimum is unknown, regret is against the best value found in 60 runs.", []outcome.OfProblem{known, a}},
+		{" On A and B, whose optima are unknown, regret is against the best value found in 60 runs on each.", []outcome.OfProblem{a, known, b}},
+		{" On A, D and B, whose optima are unknown, regret is against the best value found on each, in 60, 1 and 60 runs.", []outcome.OfProblem{a, fewer, b}},
 	} {
 		check.Equal(t, "text", outcome.AboutBestFound(c.problems), c.want)
 	}

@@ -132,10 +132,7 @@ func AboutBestFound(charts ...*Chart) document.Text {
 	for _, c := range charts {
 		problems = append(problems, outcome.OfProblem{Title: c.Title, BestFound: c.BestFound})
 	}
-	if text := outcome.AboutBestFound(problems); text != "" {
-		return " " + document.Plain(text)
-	}
-	return ""
+	return document.Plain(outcome.AboutBestFound(problems))
 }
 
 func (c *Chart) axes() document.Text {

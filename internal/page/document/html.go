@@ -68,16 +68,12 @@ type Page struct {
 	FigureCSS template.CSS
 	Links     []Link        // at the end of the contents
 	Lead      template.HTML // sections above the sheets
-	// Own is what stands in place of the sheets on a page that has its own order; nil for the usual one.
-	Own *Own
-}
 
-// Own is the contents of a page with an order of its own.
-type Own struct {
+	// Of a page with an order of its own.
+	Body     template.HTML // in place of the sheets; "" for the usual order
+	Contents []Link        // of Body, above the usual contents; nil for a page without contents and notes
 	Up       *Link         // to the page above; nil without such a page
 	Top      template.HTML // below the facts
-	Contents []Link        // above the usual contents; nil for a page without contents and notes
-	Body     template.HTML
 }
 
 // HTML writes the parts of a document into a page.
@@ -121,16 +117,14 @@ func WriteHTML(w io.Writer, p *Page) error {
 	if err != nil {
 		return err
 	}
-	v := pageView{Page: p, Show: h}
-	if p.Own != nil {
-		v.Own, v.CSS = *p.Own, CSS()+p.FigureCSS
-	} else {
-		v.CSS = CSS() + "\n" + sheetCSS + p.FigureCSS + "\n"
+	v := pageView{Page: *p, Show: h, CSS: CSS() + p.FigureCSS}
+	if p.Body == "" {
+		v.CSS, v.Contents = CSS()+"\n"+sheetCSS+p.FigureCSS+"\n", []Link{}
 		for _, s := range p.Sheets {
 			v.Contents = append(v.Contents, Link{s.Title.String(), "#" + s.ID})
 		}
 	}
-	if v.Contents != nil || p.Own == nil {
+	if v.Contents != nil {
 		if h.notes.texts != nil {
 			v.Contents = append(v.Contents, Link{"Notes", "#notes"})
 		}
@@ -144,8 +138,7 @@ const sheetCSS = "td.left{min-width:8rem}\nsection figure:not(.wide){display:inl
 
 // pageView is what the template of a page sees.
 type pageView struct {
-	*Page
-	Own
+	Page
 	CSS  template.CSS
 	Show *HTML
 }

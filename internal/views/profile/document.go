@@ -76,10 +76,7 @@ func (p *Profile) aboutBestFound() document.Text {
 	for _, one := range p.Problems {
 		problems = append(problems, outcome.OfProblem{Title: one.Title, BestFound: one.BestFound})
 	}
-	if text := outcome.AboutBestFound(problems); text != "" {
-		return " " + document.Plain(text)
-	}
-	return ""
+	return document.Plain(outcome.AboutBestFound(problems))
 }
 
 func (p *Profile) targetText() string {

@@ -115,7 +115,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 		doc.Facts = append(doc.Facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
 	}
 	return document.WriteHTML(w, &document.Page{Document: &doc, About: of, FigureCSS: figure.InlineCSS,
-		Own: &document.Own{Up: p.Up, Top: top, Contents: p.contents(sheets), Body: body}})
+		Up: p.Up, Top: top, Contents: p.contents(sheets), Body: body})
 }
 
 // contents lead to the sections of a page that has these sheets.

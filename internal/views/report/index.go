@@ -132,7 +132,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 	if warning := Mixture(programs); warning != "" && x.Claims != nil { // claims depend on all suites together
 		doc.Warnings = []document.Text{document.Plain(warning)}
 	}
-	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: figure.InlineCSS, Own: &document.Own{Body: body}})
+	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: figure.InlineCSS, Body: body})
 }
 
 // about says what the index is: of the paper that all its suites belong to, or of no paper.
