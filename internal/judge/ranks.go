@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/math/stats"
 )
@@ -45,16 +46,28 @@ func (r *Ranks) Order() []int {
 	return order
 }
 
-// BetterThan names the algorithms than which a is clearly better. By rank these are all from one on.
-func (r *Ranks) BetterThan(a int, algorithms []string) string {
+// Better reports whether a is clearly better than b: their ranks differ, and its rank is lower.
+func (r *Ranks) Better(a, b int) bool { return r.Differ(a, b) && r.Ranks[a] < r.Ranks[b] }
+
+// BetterThan names the algorithms than which a is clearly better, by rank: "DTS and all below" for all from DTS on. better
+// says whether one is clearly better than another.
+func (r *Ranks) BetterThan(a int, algorithms []string, better func(a, b int) bool) string {
 	order := r.Order()
-	for i := slices.Index(order, a) + 1; i < len(order); i++ {
-		if r.Differ(a, order[i]) {
-			if i == len(order)-1 {
-				return algorithms[order[i]]
-			}
-			return algorithms[order[i]] + " and all below"
+	var names []string
+	tail := len(order) // a is better than all from here on
+	for i := len(order) - 1; i >= 0 && better(a, order[i]); i-- {
+		tail = i
+	}
+	for _, b := range order[:tail] {
+		if better(a, b) {
+			names = append(names, algorithms[b])
 		}
 	}
-	return "none"
+	switch {
+	case tail < len(order)-1:
+		names = append(names, algorithms[order[tail]]+" and all below")
+	case tail < len(order):
+		names = append(names, algorithms[order[tail]])
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }

@@ -112,7 +112,7 @@ func (f *Field) rankSheet() document.Sheet {
 		caption += fmt.Sprintf(" %s: %.2f (Nemenyi).%s", l.titled("Critical difference"), r.Profile.Ranks.Critical, r.absentees())
 	}
 	s := f.Levels[0].last()
-	better := among(s.Methods, "Clearly better than", func(m int) document.Cell { return document.Words(s.betterThan(m)) })
+	better := among(s.Methods, "Clearly better than", func(m int) document.Cell { return document.Words(s.Ranks.BetterThan(m, s.Methods, s.Better)) })
 	better.Words, better.Wrap = true, true
 	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: document.Plain(caption)},
 		f.rankedSomewhere(), append(columns, better)...)
@@ -124,31 +124,6 @@ func (r *Ranking) absentees() string {
 		return ""
 	}
 	return fmt.Sprintf(" Not here, because some of these problems have no complete run of it: %s.", words.List(r.Absent))
-}
-
-// betterThan names the methods than which method a is clearly better, by rank: "DTS and all below" for all from DTS on.
-func (s *Standing) betterThan(a int) string {
-	order := s.Ranks.Order()
-	var better []string
-	tail := len(order) // a is better than all from here on
-	for i := len(order) - 1; i >= 0 && s.Better(a, order[i]); i-- {
-		tail = i
-	}
-	for i, b := range order[:tail] {
-		if s.Better(a, order[i]) {
-			better = append(better, s.Methods[b])
-		}
-	}
-	switch {
-	case tail < len(order)-1:
-		better = append(better, s.Methods[order[tail]]+" and all below")
-	case tail < len(order):
-		better = append(better, s.Methods[order[tail]])
-	}
-	if better == nil {
-		return "none"
-	}
-	return strings.Join(better, ", ")
 }
 
 func (f *Field) horizonSheet() document.Sheet {
