@@ -59,8 +59,8 @@ type OfProblem struct {
 	*BestFound
 }
 
-// AboutBestFound says what regret is measured against on problems with an unknown optimum, with a space before it; "" without
-// such problems.
+// AboutBestFound says what regret is measured against on problems with an unknown optimum, with a space before it; ""
+// without such problems.
 func AboutBestFound(problems []OfProblem) string {
 	var titles, runs []string
 	var first *BestFound

@@ -69,17 +69,6 @@ func TestCharts(t *testing.T) {
 			fmt.Fprintf(w, "\n%s\n%s\n%v %v\n", s.Caption(), s.Alt(), s.Lines[0].Points(s.To), s.Lines[0].Last(s.To))
 		}
 
-		// Groups in which no two differ, none within another: a with b, b with c, d with e; and all, if nothing differs.
-		ranks, labels := []float64{4.6, 1.2, 2.1, 3.0, 4.1}, []string{"e", "a", "b", "c", "d"}
-		for _, critical := range []float64{1, 9, nan} {
-			r := NewRanks("ranks", "Average rank", labels, ranks, critical, func(a, b int) bool { return math.Abs(ranks[a]-ranks[b]) >= critical },
-				func(label string) bool { return label == "c" && critical == 1 })
-			if r.Stands = "your algorithm"; critical == 9 {
-				r.Intervals = []stats.Interval{ci(1, 2)}
-			}
-			fmt.Fprintf(w, "\n%s\n%s\n%v %v %v\n", r.Caption(), r.Alt(), r.Labels, r.Alike, r.Marks)
-		}
-
 		tr := &Trend{Title: "Time", What: "ms", Axis: "version", Ticks: []string{"a", "b", "c", "d"}, Log: true}
 		tr.Add("New", 0, func(i int) float64 { return []float64{nan, 0, 2, 20}[i] }) // no logarithmic axis has 0
 		tr.Add("Gone", 1, func(int) float64 { return nan })

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -73,31 +72,6 @@ type Ranks struct {
 	Alike  [][2]int
 	Marks  []bool // algorithms that stand out
 	Stands string // what the marked algorithms are
-}
-
-// NewRanks sorts the algorithms by rank. Differ says which two of them, by their index in labels, differ.
-func NewRanks(name, title string, labels []string, ranks []float64, critical float64, differ func(a, b int) bool, marked func(label string) bool) *Ranks {
-	r := &Ranks{Name: name, Title: title, Critical: critical}
-	order := make([]int, len(labels))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
-	for _, i := range order {
-		r.Labels, r.Ranks, r.Marks = append(r.Labels, labels[i]), append(r.Ranks, ranks[i]), append(r.Marks, marked(labels[i]))
-	}
-	last := 0 // of the group before
-	for i := range order {
-		j := i
-		for j+1 < len(order) && !differ(order[i], order[j+1]) {
-			j++
-		}
-		if j > i && (len(r.Alike) == 0 || j > last) {
-			r.Alike = append(r.Alike, [2]int{i, j})
-			last = j
-		}
-	}
-	return r
 }
 
 // HasBar reports whether a bar as long as the critical difference fits on the axis.

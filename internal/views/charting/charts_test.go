@@ -3,11 +3,14 @@ package charting_test
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/judge"
+	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/views/about"
@@ -107,6 +110,15 @@ func TestCharts(t *testing.T) {
 		}
 		charts[0].Inside, charts[0].Panels = nil, charts[0].Panels[:1]
 		fmt.Fprintf(w, "%s\n", charts[0].Caption())
+		// Groups in which no two differ, none within another: a with b, b with c, d with e; and all, if nothing differs.
+		for _, critical := range []float64{1, 9, math.NaN()} {
+			ranks := &judge.Ranks{FriedmanResult: stats.FriedmanResult{Ranks: []float64{4.6, 1.2, 2.1, 3.0, 4.1}}, Critical: critical}
+			r := charting.Ranks("ranks", "Average rank", []string{"e", "a", "b", "c", "d"}, ranks, func(label string) bool { return label == "c" && critical == 1 })
+			if r.Stands = "your algorithm"; critical == 9 {
+				r.Intervals = []stats.Interval{{Lo: 1, Hi: 2}}
+			}
+			fmt.Fprintf(w, "\n%s\n%s\n%v %v %v\n", r.Caption(), r.Alt(), r.Labels, r.Alike, r.Marks)
+		}
 		return nil
 	})
 	none := outcome.NewTable(collect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: three, Runs: 2, Steps: 2})))

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
+	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
 
@@ -137,7 +137,7 @@ func (f *Field) entrantConclusion() string {
 func (f *Field) ranksFigure(l *Level, name, stands string) *figure.Figure {
 	r, s := l.Rankings[0], l.last()
 	title := "Average rank: " + strings.ToLower(r.Title[:1]) + r.Title[1:]
-	ranks := chart.NewRanks(name+l.ID, title, s.Methods, s.Ranks.Ranks, s.Ranks.Critical, s.Ranks.Differ, f.isMine)
+	ranks := charting.Ranks(name+l.ID, title, s.Methods, &s.Ranks, f.isMine)
 	for _, label := range ranks.Labels {
 		ranks.Intervals = append(ranks.Intervals, s.Intervals[slices.Index(s.Methods, label)])
 	}

@@ -94,7 +94,7 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 	return document.Tabulate(s, c.Ranks.Order(),
 		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
 		column{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(c.Ranks.Ranks[a], 2) }},
-		column{Title: "Clearly better than", Words: true, Of: func(a int) document.Cell { return document.Words(c.Ranks.BetterThan(a, c.Ranked, c.Ranks.Better)) }})
+		document.Texts("Clearly better than", func(a int) string { return c.Ranks.BetterThan(a, c.Ranked, c.Ranks.Better) }))
 }
 
 // WriteRanksCSV writes the average ranks and the critical difference.

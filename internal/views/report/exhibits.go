@@ -71,8 +71,7 @@ func (x *exhibition) addComparison() {
 		}
 	}
 	if c.Ranked != nil {
-		r := chart.NewRanks("ranks", "Average rank",
-			c.Ranked, c.Ranks.Ranks, c.Ranks.Critical, c.Ranks.Differ, func(label string) bool { return label == reference })
+		r := charting.Ranks("ranks", "Average rank", c.Ranked, &c.Ranks, func(label string) bool { return label == reference })
 		r.Stands = "the reference"
 		x.add(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) })
 	}

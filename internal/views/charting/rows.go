@@ -36,3 +36,22 @@ func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
 	slices.SortStableFunc(d.Rows, func(a, b chart.DifferenceRow) int { return cmp.Compare(sign*a.Value, sign*b.Value) })
 	return d
 }
+
+// Ranks is the figure of average ranks. Labels are those of the algorithms that ranks has, by their index.
+func Ranks(name, title string, labels []string, ranks *judge.Ranks, marked func(label string) bool) *chart.Ranks {
+	r := &chart.Ranks{Name: name, Title: title, Critical: ranks.Critical}
+	order := ranks.Order()
+	last := 0 // of the group before
+	for i, k := range order {
+		r.Labels, r.Ranks, r.Marks = append(r.Labels, labels[k]), append(r.Ranks, ranks.Ranks[k]), append(r.Marks, marked(labels[k]))
+		j := i
+		for j+1 < len(order) && !ranks.Differ(k, order[j+1]) {
+			j++
+		}
+		if j > i && (len(r.Alike) == 0 || j > last) {
+			r.Alike = append(r.Alike, [2]int{i, j})
+			last = j
+		}
+	}
+	return r
+}
