@@ -296,19 +296,17 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 // groupNotes are the notes of all suites, each text once with the suites or groups that it is about. It leaves out notes
 // that are said already.
 func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []document.Text) {
-	var texts []string
-	type place struct{ text, label string } // "" is the label of a suite's note
-	var places []place
-	suites := map[place][]string{}
+	type place struct {
+		text, label string // "" is the label of a suite's note
+		suites      []string
+	}
+	var places []*place
 	add := func(text, label, suite string) {
-		at := place{text, label}
-		if said[document.Plain(text)] {
-			return
+		k := slices.IndexFunc(places, func(p *place) bool { return p.text == text && p.label == label })
+		if k < 0 {
+			k, places = len(places), append(places, &place{text: text, label: label})
 		}
-		if suites[at] == nil {
-			places = append(places, at)
-		}
-		texts, suites[at] = words.Include(texts, text), words.Include(suites[at], suite)
+		places[k].suites = words.Include(places[k].suites, suite)
 	}
 	for _, r := range v.Results() {
 		for _, text := range r.Notes {
@@ -325,15 +323,14 @@ func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []documen
 			}
 		}
 	}
-	for _, text := range texts {
+	for _, text := range words.Once(words.Each(places, func(p *place) string { return p.text })) {
+		if said[document.Plain(text)] {
+			continue
+		}
 		var about []string
-		for _, at := range places {
-			switch {
-			case at.text != text:
-			case at.label == "":
-				about = append(about, words.List(suites[at]))
-			default:
-				about = append(about, at.label+" in "+words.List(suites[at]))
+		for _, p := range places {
+			if p.text == text {
+				about = append(about, strings.TrimPrefix(p.label+" in ", " in ")+words.List(p.suites))
 			}
 		}
 		notes = append(notes, document.Textf("%s: %s", strings.Join(about, "; "), text))
