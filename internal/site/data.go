@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/judge"
 	"popbench/internal/page/document"
+	"popbench/internal/views/verify"
 	"popbench/suite"
 )
 
@@ -52,30 +52,8 @@ type score struct {
 // study is a paper with its verdicts.
 type study struct {
 	Name, Folder string
-	Paper        string  `json:"paper"`
-	Claims       []claim `json:"claims"`
-	Tables       []Link  `json:"-"` // pages of the tree about it
-}
-
-type claim struct {
-	ID      string   `json:"id"`
-	Where   string   `json:"where"`
-	Short   string   `json:"short"`
-	Says    string   `json:"says"`
-	Checked string   `json:"checked_as"`
-	Known   []string `json:"known"`
-	Verdict string   `json:"verdict"`
-	Why     string   `json:"why"`
-}
-
-// Is is the verdict; the claim's text may say more than a badge does.
-func (c claim) Is() judge.Verdict {
-	for _, v := range judge.All() {
-		if strings.HasPrefix(c.Verdict, v.String()) {
-			return v
-		}
-	}
-	return ""
+	verify.Written
+	Tables []Link // pages of the tree about it
 }
 
 func read(tree fs.FS, catalogue suite.Catalogue) (*results, error) {
@@ -118,7 +96,7 @@ func read(tree fs.FS, catalogue suite.Catalogue) (*results, error) {
 		}
 		data, err := fs.ReadFile(tree, name)
 		if err == nil {
-			err = json.Unmarshal(data, st)
+			err = json.Unmarshal(data, &st.Written)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

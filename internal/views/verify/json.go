@@ -14,15 +14,17 @@ import (
 
 // The JSON form. Missing numbers and infinite ends of a region are null.
 type (
-	jsonVerdicts struct {
+	// Written is all that is known of the verdicts.
+	Written struct {
 		Warnings []string       `json:"warnings,omitempty"`
 		Paper    string         `json:"paper"`
 		Plan     *jsonPlan      `json:"plan,omitempty"`
 		Counts   map[string]int `json:"counts"`
 		Level    float64        `json:"level"`
-		Claims   []jsonClaim    `json:"claims"`
+		Claims   []WrittenClaim `json:"claims"`
 	}
-	jsonClaim struct {
+	// WrittenClaim is a claim and what came out.
+	WrittenClaim struct {
 		ID      string      `json:"id"`
 		Where   string      `json:"where"`
 		Ours    bool        `json:"ours,omitempty"`
@@ -73,9 +75,19 @@ type (
 	}
 )
 
-// WriteJSON writes all that is known of the verdicts.
+// Is is the verdict, of which Verdict may say more than a badge does; "" if it is none.
+func (c WrittenClaim) Is() judge.Verdict {
+	for _, v := range judge.All() {
+		if c.Verdict == said(v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// WriteJSON writes [Written].
 func WriteJSON(w io.Writer, v *judge.Verdicts) error {
-	out := jsonVerdicts{Warnings: warnings(v), Paper: v.Study().Paper.String(), Counts: map[string]int{}, Level: judge.Level}
+	out := Written{Warnings: warnings(v), Paper: v.Study().Paper.String(), Counts: map[string]int{}, Level: judge.Level}
 	if v.Plan != nil {
 		out.Plan = &jsonPlan{v.Plan.Hash(), v.Plan.Replaces, v.Open}
 	}
@@ -84,7 +96,7 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(),
+		out.Claims = append(out.Claims, WrittenClaim{c.ID, c.Where, c.Ours, c.Short.String(), c.Says.String(), c.Read.String(),
 			words.Each(c.Known, document.Text.String), said(o.Verdict), why(o).String(), o.Cost.Runs, said(o.Earlier),
 			jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
@@ -93,7 +105,7 @@ func WriteJSON(w io.Writer, v *judge.Verdicts) error {
 
 // Decided reports whether a file that WriteJSON has written has the verdicts by a plan, and needs no more runs.
 func Decided(p *judge.Plan, claims []byte) bool {
-	var file jsonVerdicts
+	var file Written
 	return json.Unmarshal(claims, &file) == nil && file.Plan != nil && file.Plan.SHA256 == p.Hash() && !file.Plan.Open
 }
 
