@@ -97,6 +97,24 @@ func trend(what document.Text, suite string, problems, labels []string, x []floa
 	return c
 }
 
+// behind is by how much, in units of a random point's suboptimality, an algorithm is above the k-th lowest of the others on
+// one problem. It is at most 0 if the algorithm is among the first k.
+func behind(p Place, of func(label string) Quantity, label string, others []string, k int, ordinal document.Text) Check {
+	s := p.sample(random(label), of(label))
+	for _, other := range others {
+		s.Quantities = append(s.Quantities, of(other))
+	}
+	return Check{
+		What:    "(" + of(label).Text() + " − " + ordinal + " " + of(label).Name + " of the others) / $U$",
+		Samples: []Sample{s},
+		Of:      func(m [][]float64) float64 { return (m[0][1] - lowest(k, m[0][2:])) / m[0][0] },
+		Region:  AtMost(0),
+	}.Among(len(others)+1-k, with(others, func(other string) Check { return Gap(p, of(label), of(other), AtMost(0)) })...)
+}
+
+// lowest is the k-th lowest number.
+func lowest(k int, x []float64) float64 { return slices.Sorted(slices.Values(x))[k-1] }
+
 // averaged is the mean over problems of a statistic of their quantities.
 func averaged(what document.Text, r Region, problems []Place, of func(m []float64) float64, q ...Quantity) Check {
 	return Check{What: what, Region: r, Samples: on(problems, q...), Of: func(m [][]float64) (sum float64) {
@@ -204,5 +222,3 @@ func (c Check) printsCurve(from int) Check {
 	curve := paper.LookupGrowth("gp-1d").Regret
 	return c.printsMeans(func(m [][]float64) { copy(m[0], curve[from-1:]) })
 }
-
-func secondLowest(x []float64) float64 { return slices.Sorted(slices.Values(x))[1] }

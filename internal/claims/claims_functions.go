@@ -8,10 +8,7 @@ import (
 const functions = "paper-test-functions"
 
 func claimsTestFunctions() []Claim {
-	const (
-		detail = "App. \"Details About the Results in Tab. 2\""
-		second = "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$"
-	)
+	const detail = "App. \"Details About the Results in Tab. 2\""
 	table := paper.Lookup("test-functions")
 	final := func(label string) Quantity { return Suboptimality(label, Last) }
 	all := func(problem string) Place { return Place{functions, problem} }
@@ -32,18 +29,13 @@ func claimsTestFunctions() []Claim {
 			beside = append(beside, apart(Place{functions + "-authors-code", problem}, baseline, Below(Slight), "constants of the authors' program"),
 				apart(one(problem), baseline, Below(Slight), onePilot))
 		}
-		pairs := with(baselines, func(baseline string) Check { return Gap(theirs, final(popbo), final(baseline), AtMost(0)) })
-		ranks = append(ranks, Check{
-			What:    second,
-			Samples: []Sample{theirs.sample(random(popbo), final(popbo), final(dts), final(qeubo), final(sgp))},
-			Of:      func(m [][]float64) float64 { return (m[0][1] - secondLowest(m[0][2:])) / m[0][0] },
-			Region:  AtMost(0),
-		}.Among(2, pairs...).printsTable())
+		second := behind(theirs, final, popbo, baselines, 2, "second lowest")
+		ranks = append(ranks, second.printsTable())
 		ranksBeside = append(ranksBeside, Check{
-			What:    second,
+			What:    second.What,
 			Note:    onePilot,
 			Samples: []Sample{one(problem).sample(final(popbo)), theirs.sample(random(dts), final(dts), final(qeubo), final(sgp))},
-			Of:      func(m [][]float64) float64 { return (m[0][0] - secondLowest(m[1][1:])) / m[1][0] },
+			Of:      func(m [][]float64) float64 { return (m[0][0] - lowest(2, m[1][1:])) / m[1][0] },
 			Region:  AtMost(0),
 		})
 	}

@@ -59,19 +59,7 @@ func claimsQEUBO() []Claim {
 	}
 	// first is such a check of qEUBO against the best of all others.
 	first := func(of func(label string) Quantity, problems ...Place) []Check {
-		return with(problems, func(p Place) Check {
-			s := p.sample(random(qeubo), of(qeubo))
-			for _, label := range others {
-				s.Quantities = append(s.Quantities, of(label))
-			}
-			return Check{
-				What:    "(" + of(qeubo).Text() + " − lowest " + of(qeubo).Name + " of the others) / $U$",
-				Note:    document.Text(p.Problem),
-				Samples: []Sample{s},
-				Of:      func(m [][]float64) float64 { return (m[0][1] - slices.Min(m[0][2:])) / m[0][0] },
-				Region:  AtMost(0),
-			}.Among(len(others), with(others, func(label string) Check { return Gap(p, of(qeubo), of(label), AtMost(0)) })...)
-		})
+		return with(problems, func(p Place) Check { return behind(p, of, qeubo, others, 1, "lowest").note(document.Text(p.Problem)) })
 	}
 	// overall is the mean of such gaps over the problems.
 	overall := func(of func(label string) Quantity, other string, r Region) Check {

@@ -31,13 +31,9 @@ func Of(t *outcome.Table, curves []outcome.Curve) []*chart.Chart {
 			}
 		}
 	}
-	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
-	if !slices.Contains(metrics, t.Headline.Name) {
-		metrics = slices.Insert(metrics, 0, t.Headline.Name)
-	}
 	var charts []*chart.Chart
 	for i, problem := range problems {
-		for _, m := range metrics {
+		for _, m := range Metrics(t) {
 			c := &chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
 			addLines(c, curves, styles, ruleStyles)
 			addComparisons(c, t, styles)
@@ -58,6 +54,15 @@ func Of(t *outcome.Table, curves []outcome.Curve) []*chart.Chart {
 		}
 	}
 	return charts
+}
+
+// Metrics are those of the charts of a table: the headline, if it is a metric of its own, then the usual ones.
+func Metrics(t *outcome.Table) []outcome.Metric {
+	usual := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
+	if slices.Contains(usual, t.Headline.Name) {
+		return usual
+	}
+	return slices.Insert(usual, 0, t.Headline.Name)
 }
 
 // problemsOf are the problems of a table, and the names of their files.

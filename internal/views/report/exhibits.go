@@ -90,10 +90,7 @@ func (x *exhibition) addComparison() {
 // addOverviews adds the figures of all problems of a suite that has several, and figures of a setting that it varies.
 func (x *exhibition) addOverviews(charts []*chart.Chart) {
 	t := x.page.Table
-	metrics := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
-	if !slices.Contains(metrics, t.Headline.Name) {
-		metrics = slices.Insert(metrics, 0, t.Headline.Name)
-	}
+	metrics := charting.Metrics(t)
 	for _, metric := range metrics {
 		if of := charting.OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
 			x.addCharts(figure.Overview(charting.OverviewName(metric), of), "figures", of...)

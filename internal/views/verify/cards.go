@@ -30,7 +30,6 @@ type card struct {
 	*judge.Outcome
 	Study      string      // "" where all are of one
 	Paper      report.Link // to it
-	Where      string
 	Why        document.Text
 	Notes      []document.Text
 	Rows       []part
@@ -147,7 +146,7 @@ func paperLink(s *claims.Study) report.Link {
 func (p placed) card(o *judge.Outcome) card {
 	sheet := checkSheet([]*judge.Outcome{o})
 	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
-	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Where: paper.Numbered(o.Claim.Where), Why: why(o), Notes: notesOf(o),
+	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Why: why(o), Notes: notesOf(o),
 		Checks: &sheet, Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"), Thumbs: p.thumbs(o)}
 	for _, f := range o.Parts {
 		c.HasPrinted, c.Looks = c.HasPrinted || !math.IsNaN(f.Printed), c.Looks || f.Decided != nil
