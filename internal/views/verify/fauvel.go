@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -146,25 +145,23 @@ func rankings(all []*published) document.Sheet {
 		ours, theirs []float64 // ranks
 		tau          float64
 	}
+	ranked := func(title string, ours, theirs [][]float64, tau float64) row {
+		return row{title, stats.Friedman(ours).Ranks, stats.Friedman(theirs).Ranks, tau}
+	}
 	var rows []row
-	total := row{title: "Mean", ours: make([]float64, len(claims.FauvelRules)), theirs: make([]float64, len(claims.FauvelRules))}
-	problems := byProblem(all)
-	for _, of := range problems {
-		var ours, theirs []float64
+	var ours, theirs [][]float64 // minus the scores: the highest is the first
+	var taus []float64
+	for i, of := range byProblem(all) {
+		ours, theirs = append(ours, nil), append(theirs, nil)
 		for _, p := range of {
 			a, b := p.scores()
-			ours, theirs = append(ours, a), append(theirs, b)
+			ours[i], theirs[i] = append(ours[i], -a), append(theirs[i], -b)
 		}
-		r := row{of[0].group.Problem.Title, ranks(ours), ranks(theirs), claims.Concordance(ours, theirs)}
-		rows = append(rows, r)
-		for j := range claims.FauvelRules {
-			total.ours[j] += r.ours[j] / float64(len(problems))
-			total.theirs[j] += r.theirs[j] / float64(len(problems))
-		}
-		total.tau += r.tau / float64(len(problems))
+		taus = append(taus, claims.Concordance(ours[i], theirs[i]))
+		rows = append(rows, ranked(of[0].group.Problem.Title, ours[i:], theirs[i:], taus[i]))
 	}
 	if rows != nil {
-		rows = append(rows, total)
+		rows = append(rows, ranked("Mean", ours, theirs, stats.Mean(taus)))
 	}
 	columns := []document.Column[row]{document.Names("Problem", func(r row) string { return r.title })}
 	for j, rule := range claims.FauvelRules {
@@ -177,20 +174,6 @@ func rankings(all []*published) document.Sheet {
 		Caption: document.Textf("Rank of each rule among the %d by its mean score after the last duel, 1 the best: ours / published. $\\tau$: rank correlation of the two orders, 1 if they are the same.",
 			len(claims.FauvelRules))},
 		rows, columns...)
-}
-
-// ranks are 1 for the largest of x, 2 for the second, and so on; equal values share the mean of their ranks.
-func ranks(x []float64) []float64 {
-	r := make([]float64, len(x))
-	for i := range x {
-		r[i] = 1
-		for j := range x {
-			if j != i {
-				r[i] += float64(1-cmp.Compare(x[i], x[j])) / 2
-			}
-		}
-	}
-	return r
 }
 
 // inOurUnits is the sheet with the published scores as suboptimality against our optima.
