@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"popbench/internal/harness/inspect"
@@ -86,12 +87,9 @@ func navigation(root string) []Link {
 
 // relative is the way from a page at one path of the site to another path.
 func relative(from, to string) string {
-	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
-	if a[0] == "." {
-		a = nil
+	rel, err := filepath.Rel(path.Dir(from), to)
+	if err != nil {
+		panic(err) // both are paths in the site
 	}
-	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+	return filepath.ToSlash(rel)
 }
