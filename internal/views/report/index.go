@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/judge"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
@@ -36,7 +37,7 @@ type Claims struct {
 	Counts  string // how many hold, in a line
 	Href    string // from the index
 	Tally   []Tally
-	Failing []FailingClaim
+	Failing []*judge.Outcome // those that do not hold
 }
 
 // Tally is how many claims have a verdict.
@@ -45,12 +46,6 @@ type Tally struct {
 	N     int
 	Key   string // of the verdict in the style sheet
 	Icon  string // readable without its colour
-}
-
-// FailingClaim is a claim that does not hold.
-type FailingClaim struct {
-	ID    string // its anchor on the page of the claims
-	Short document.Text
 }
 
 // lead is a figure at the top of the index.

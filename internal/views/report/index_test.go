@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/claims"
+	"popbench/internal/judge"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/report/reporttest"
@@ -53,7 +55,7 @@ func TestIndex(t *testing.T) {
 	in.Issues = []record.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
 	card := NewCard(outcome.NewTable(mustCollect(t, in)), "a/report/index.html")
 	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
-	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"hold", 12, "holds", "✓"}, {"do not hold", 16, "fails", "✗"}}, Failing: []FailingClaim{{"gp1d-3", "too $R_T$ big"}}}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
+	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"hold", 12, "holds", "✓"}, {"do not hold", 16, "fails", "✗"}}, Failing: []*judge.Outcome{{Claim: &claims.Claim{ID: "gp1d-3", Short: "too $R_T$ big"}}}}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
 	check.Contains(t, "the index", page,
 		"All &lt;suites&gt;", `<a href="claims.html">The claims</a></h2>`, `<b>12</b> hold`, `<a href="claims.html#gp1d-3">gp1d-3</a> <span>too <span`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",

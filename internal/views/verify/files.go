@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"popbench/internal/judge"
@@ -155,13 +156,8 @@ func Index(v *judge.Verdicts, href string) *report.Claims {
 	return &report.Claims{Title: Title(v), Counts: Counts(v), Href: href, Tally: tally(v.Count), Failing: failing(v)}
 }
 
-func failing(v *judge.Verdicts) (all []report.FailingClaim) {
-	for _, o := range v.Outcomes {
-		if o.Verdict == judge.Fails {
-			all = append(all, report.FailingClaim{ID: o.Claim.ID, Short: o.Claim.Short})
-		}
-	}
-	return all
+func failing(v *judge.Verdicts) []*judge.Outcome {
+	return slices.DeleteFunc(slices.Clone(v.Outcomes), func(o *judge.Outcome) bool { return o.Verdict != judge.Fails })
 }
 
 func tally(count func(judge.Verdict) int) (all []report.Tally) {
