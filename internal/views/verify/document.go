@@ -53,7 +53,7 @@ func rules(papers []placed) (all []document.Text) {
 	for _, p := range papers {
 		s := p.Study()
 		if text := sentences(s.Words, byPlan(p.Verdicts)); s.Symbols+text != "" {
-			all = append(all, sentences(document.Plain(s.Name+": ")+s.Symbols, text))
+			all = append(all, sentences(document.Plain(s.Name+":"), s.Symbols, text))
 		}
 	}
 	return all
