@@ -61,23 +61,15 @@ func (c capital) play(v, bet, m float64) capital {
 // most 1 wherever one stops. So E is an e-value.
 func (c capital) E() float64 { return max(share*c.Up, (1-share)*c.Down) }
 
-// check returns an error unless Alpha is valid and y lies in [0, 1].
-func (b Betting) check(y []float64) error {
-	if !(b.Alpha > 0 && b.Alpha < 1) {
-		return fmt.Errorf("alpha is %v; it has to be between 0 and 1", b.Alpha)
-	}
-	_, err := Unit(y, 0, 1)
-	return err
-}
-
 // grid is the number of parts into which Intervals divides an interval to find means that survive.
 const grid = 64
 
 // Intervals returns the confidence interval after each of the values y in [0, 1]: the smallest one with all means whose
-// capital is below 1/α, intersected with the intervals before. An intersection that would be empty is left out.
-func (b Betting) Intervals(y []float64) ([]stats.Interval, error) {
-	if err := b.check(y); err != nil {
-		return nil, err
+// capital is below 1/α, intersected with the intervals before. An intersection that would be empty is left out. It panics if
+// a value is out of [0, 1], or if Alpha is not between 0 and 1.
+func (b Betting) Intervals(y []float64) []stats.Interval {
+	if _, err := Unit(y, 0, 1); err != nil || !(b.Alpha > 0 && b.Alpha < 1) {
+		panic("sequential: bets need values in [0, 1], and an alpha between 0 and 1")
 	}
 	bets := b.bets(y)
 	all := make([]stats.Interval, len(y))
@@ -94,7 +86,7 @@ func (b Betting) Intervals(y []float64) ([]stats.Interval, error) {
 		ci = stats.Interval{Lo: survivor(excess, ci.Lo, ci.Hi), Hi: survivor(excess, ci.Hi, ci.Lo)}
 		all[t] = ci
 	}
-	return all, nil
+	return all
 }
 
 // survivor returns the first mean on the way from one end to the other whose excess is negative; from if no mean has one.

@@ -4,15 +4,14 @@
 // A [Design] spends the error rate over the looks (Lan & DeMets, Biometrika 70, 1983), and [Design.Boundary] returns the
 // critical values of the looks that were taken, for the statistic Z_k after n_k runs. The Z_k are jointly normal
 // with variance 1 and covariance √(n_j/n_k), j < k, and means θ√(n_k/cap) for the drift θ. Each [Evidence], about a
-// mean or a ratio, states its distance from a border on the scale of Z. [Betting] needs no such approximation: it gives
-// confidence sequences for means of bounded values.
+// mean or a ratio, says which borders a critical value rejects. [Betting] needs no such approximation: it gives confidence
+// sequences for means of bounded values.
 //
 // References: Jennison & Turnbull, "Group Sequential Methods", 2000 (recursive integration, repeated intervals, conditional
 // power, ordering by stages).
 package sequential
 
 import (
-	"fmt"
 	"math"
 
 	"popbench/internal/math/stats"
@@ -36,17 +35,6 @@ type Design struct {
 	Cap   int     // the number of runs at which all of Alpha is spent
 }
 
-// Validate returns an error if the design has a value out of range.
-func (d Design) Validate() error {
-	switch {
-	case !(d.Alpha > 0 && d.Alpha < 1):
-		return fmt.Errorf("alpha is %v; it has to be between 0 and 1", d.Alpha)
-	case d.Cap < 1:
-		return fmt.Errorf("the cap is %d runs; it has to be 1 or more", d.Cap)
-	}
-	return nil
-}
-
 // Boundary is a design with the looks taken so far. A later look does not change the values of earlier ones.
 type Boundary struct {
 	Design
@@ -62,10 +50,10 @@ type Boundary struct {
 //
 //	P(the first exit is at this look | drift 0) = α(τ_k) − α(τ_{k−1}),  τ = n/cap.
 //
-// Boundary panics if the design is not valid or if the looks do not increase.
+// Boundary panics if Alpha is not between 0 and 1, if Cap is below 1, or if the looks do not increase.
 func (d Design) Boundary(looks []int) Boundary {
-	if err := d.Validate(); err != nil {
-		panic("sequential: " + err.Error())
+	if !(d.Alpha > 0 && d.Alpha < 1 && d.Cap >= 1) {
+		panic("sequential: a design needs an alpha between 0 and 1, and a cap of one run or more")
 	}
 	b := Boundary{Design: d, Looks: looks}
 	w := newWalk(0, 0, 0)

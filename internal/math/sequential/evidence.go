@@ -8,12 +8,8 @@ import (
 
 // Evidence is what a sample says about a parameter: a mean or a ratio of means.
 type Evidence interface {
-	// Z returns the distance of the parameter from a border c on the scale of a standard normal statistic: positive if the
-	// parameter seems to be above c. A boundary's critical value z rejects c where |Z| >= z. Z is 0 if the sample rejects
-	// nothing.
-	Z(c float64) float64
-	// Interval returns the smallest interval with all c that are not rejected at the critical value z >= 0: the repeated
-	// interval of a look. Ends may be infinite. Both ends are NaN if the sample says nothing.
+	// Interval returns the smallest interval with all borders c that are not rejected at a boundary's critical value z >= 0:
+	// the repeated interval of a look. Ends may be infinite. Both ends are NaN if the sample says nothing.
 	Interval(z float64) stats.Interval
 	// At returns a sample whose mean is above 0 where the parameter is above c, and the rate at which this mean grows with
 	// the parameter.
@@ -24,9 +20,6 @@ var (
 	_ Evidence = Sample{}
 	_ Evidence = Ratio{}
 )
-
-// fromTail returns the normal quantile of a tail probability, made finite, so that nothing crosses a boundary at +∞.
-func fromTail(p float64) float64 { return min(stats.NormalTailQuantile(p), underflow) }
 
 // nothing is the interval of a sample that says nothing; everything is the interval of a sample that rejects nothing.
 var (
@@ -88,7 +81,7 @@ func (s Sample) Hall(c float64) float64 {
 	return math.Sqrt(n) * (u + a*u*u + a*a*u*u*u/3 + a/(2*n))
 }
 
-// weaker returns the root that says less, or 0 if the roots disagree on the side.
+// weaker returns the root that says less, or 0 if the roots disagree on the side, or if no two values differ.
 func (s Sample) weaker(c float64) float64 {
 	if !(s.SD > 0) {
 		return 0
@@ -98,15 +91,6 @@ func (s Sample) weaker(c float64) float64 {
 		return 0
 	}
 	return math.Copysign(min(math.Abs(t), math.Abs(hall)), t)
-}
-
-// Z implements Evidence. It is the normal quantile with the tail that Student's distribution has beyond the weaker root.
-func (s Sample) Z(c float64) float64 {
-	v := s.weaker(c)
-	if v == 0 {
-		return 0
-	}
-	return math.Copysign(fromTail(stats.StudentTail(math.Abs(v), float64(s.N-1))), v)
 }
 
 // quantile returns the quantile of Student's distribution with the tail of z.
@@ -155,12 +139,6 @@ func (s Sample) At(c float64) (Sample, float64) {
 // one side of 0 (Fieller, Journal of the Royal Statistical Society B 16, 1954, for t alone). So E[a] − c E[b] is decided,
 // which means something even where E[b] may be 0.
 type Ratio struct{ A, B []float64 }
-
-// Z implements Evidence.
-func (r Ratio) Z(c float64) float64 {
-	form, _ := r.At(c)
-	return form.Z(0)
-}
 
 // At implements Evidence: the sample a − c b, and E[b].
 func (r Ratio) At(c float64) (Sample, float64) { return r.form(1, c), stats.Mean(r.B) }

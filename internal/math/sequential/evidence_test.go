@@ -1,6 +1,7 @@
 package sequential
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,17 +24,16 @@ func samples(r *rand.Rand, n int) [][]float64 {
 }
 
 // Both roots have to be beyond the quantile: the evidence is the weaker one's.
-func TestSampleZIsTheWeakerRoot(t *testing.T) {
+func TestTheWeakerRootDecides(t *testing.T) {
 	s := Sample{N: 30, Mean: 1, SD: 2, Skewness: 3}
 	for _, c := range []float64{-1, 0, 0.5, 1.5, 2.5} {
 		weaker := s.T(c)
 		if h := s.Hall(c); math.Abs(h) < math.Abs(weaker) {
 			weaker = h
 		}
-		near(t, "tail", stats.NormalTail(math.Abs(s.Z(c))), stats.StudentTail(math.Abs(weaker), 29), 1e-14)
-		check.That(t, s.Z(c)*weaker > 0, "border %v: Z is %v, the weaker root %v", c, s.Z(c), weaker)
+		check.Equal(t, fmt.Sprint("the root that decides at ", c), s.weaker(c), weaker)
 	}
-	check.That(t, s.T(1.01) < 0 && s.Hall(1.01) > 0 && s.Z(1.01) == 0, "the roots %v and %v disagree, but Z is %v", s.T(1.01), s.Hall(1.01), s.Z(1.01))
+	check.That(t, s.T(1.01) < 0 && s.Hall(1.01) > 0 && side(s, 1.01, 0.01) == 0, "the roots %v and %v disagree, but a side is clear", s.T(1.01), s.Hall(1.01))
 }
 
 // Where no two values differ nothing is rejected, and there is no interval.
@@ -49,13 +49,13 @@ func TestConstantSamplesSayNothing(t *testing.T) {
 		"same": Describe(same), "one": Describe(same[:1]), "none": Describe(nil), "zero": Describe(zero), "not a number": Describe([]float64{1, math.NaN(), 2}),
 		"infinite": Describe([]float64{1, 2, math.Inf(1)}), "ratio": Ratio{same, same}, "empty ratio": Ratio{},
 	} {
-		check.Equal(t, name+": Z", e.Z(0.25), 0)
+		check.Equal(t, name+": side", side(e, 0.25, 0.01), 0)
 		ci := e.Interval(2)
 		check.That(t, math.IsNaN(ci.Lo) && math.IsNaN(ci.Hi), "%s: interval %v", name, ci)
 	}
 	ci := Ratio{[]float64{1, 2, 3}, zero[:3]}.Interval(2)
 	check.That(t, math.IsNaN(ci.Lo) && math.IsNaN(ci.Hi), "a/0: interval %v", ci)
-	check.Equal(t, "Z at 3 of a = 3 b but for rounding", Ratio{[]float64{0.3, 0.6, 0.9}, []float64{0.1, 0.2, 0.3}}.Z(3), 0)
+	check.Equal(t, "side of 3 of a = 3 b but for rounding", side(Ratio{[]float64{0.3, 0.6, 0.9}, []float64{0.1, 0.2, 0.3}}, 3, 0.01), 0)
 	s := describe(rounded, 1)
 	check.That(t, s.SD == 0, "rounding errors have the standard deviation %v", s.SD)
 }
@@ -134,11 +134,10 @@ func TestRatioOfSpecialPairs(t *testing.T) {
 
 // side returns on which side of c the parameter is at critical value z: 1 above, −1 below, 0 if c is not rejected.
 func side(e Evidence, c, z float64) int {
-	switch v := e.Z(c); {
-	case v >= z:
-		return 1
-	case v <= -z:
-		return -1
+	form, _ := e.At(c)
+	root := form.weaker(0)
+	if root == 0 || math.Abs(root) < form.quantile(z) {
+		return 0
 	}
-	return 0
+	return int(math.Copysign(1, root))
 }

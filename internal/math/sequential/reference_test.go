@@ -200,7 +200,7 @@ func TestBettingOfReference(t *testing.T) {
 		if r.Bet != "plug-in hedged" {
 			continue
 		}
-		for i, ci := range check.Must(Betting{r.Alpha}.Intervals(r.Y))(t) {
+		for i, ci := range (Betting{r.Alpha}).Intervals(r.Y) {
 			nearInterval(t, r.ID, ci, r.RunningInterval[i], 1e-8)
 			for m := 0.0; m <= 1; m += 0.125 {
 				check.Equal(t, r.ID+": its capital excludes a mean outside", Betting{r.Alpha}.excludes(r.Y[:i+1], m), m < ci.Lo || m > ci.Hi)
