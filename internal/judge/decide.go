@@ -309,7 +309,7 @@ func (d *decider) conclude(c *claimState, final string) {
 	o := c.outcome
 	for _, part := range c.parts {
 		f := part.finding
-		f.CI, f.Joint, f.Runs = none, none, 0
+		f.CI, f.Joint, f.Runs = stats.NoInterval(), stats.NoInterval(), 0
 		f.Verdict = cmp.Or(part.verdict, Undecided)
 		switch {
 		case part.verdict != "":
@@ -319,7 +319,7 @@ func (d *decider) conclude(c *claimState, final string) {
 			part.reason = cmp.Or(final, reasonWaits)
 		}
 		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.Border(f.Value), Estimate: math.NaN(),
-			Adjusted: none}
+			Adjusted: stats.NoInterval()}
 		if part.plan.Margin != nil {
 			f.Decided.Margin = *part.plan.Margin
 		}

@@ -132,17 +132,6 @@ func (e *Evidence) strata(samples []claims.Sample) (all []stats.Stratum, err err
 	return all, nil
 }
 
-func means(strata []stats.Stratum) (all [][]float64) {
-	for _, columns := range strata {
-		var m []float64
-		for _, column := range columns {
-			m = append(m, stats.Mean(column))
-		}
-		all = append(all, m)
-	}
-	return all
-}
-
 // stratum returns the sample's quantities, for the repetitions that all its algorithms have.
 // The error says what is missing.
 func (e *Evidence) stratum(s claims.Sample) (stats.Stratum, error) {

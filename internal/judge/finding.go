@@ -50,7 +50,7 @@ func (e *Evidence) Claim(c *claims.Claim) *Outcome {
 
 // Find evaluates one check of a claim with the given number of parts.
 func (e *Evidence) Find(c claims.Check, parts int) *Finding {
-	f := &Finding{Check: c, Value: math.NaN(), CI: none, Joint: none, Printed: math.NaN(), Verdict: NotRun, Runs: math.MaxInt}
+	f := &Finding{Check: c, Value: math.NaN(), CI: stats.NoInterval(), Joint: stats.NoInterval(), Printed: math.NaN(), Verdict: NotRun, Runs: math.MaxInt}
 	strata, err := e.strata(c.Samples)
 	if err != nil {
 		f.Missing, f.Runs = err.Error(), 0
@@ -62,7 +62,7 @@ func (e *Evidence) Find(c claims.Check, parts int) *Finding {
 	strata = append(strata, c.Published...)
 	f.SharedPilot = e.sharedPilot(c.Samples)
 	if c.Printed != nil {
-		f.Printed = c.Printed(means(strata))
+		f.Printed = c.Printed(stats.Means(strata))
 	}
 	r := stats.Resample(strata, c.Of, e.Resamples)
 	f.Value, f.CI, f.Joint = r.Value, r.Interval(Level), r.Interval(1-(1-Level)/float64(parts))

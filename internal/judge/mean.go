@@ -50,7 +50,7 @@ func (t test) value(row [][]float64) float64 {
 
 // halves returns numerator and denominator of the statistic for each run. The strata have the same number of runs.
 func (t test) halves(strata []stats.Stratum) (top, bottom []float64, err error) {
-	row := means(strata)
+	row := stats.Means(strata)
 	want := t.Of(row)
 	n := len(strata[0][0])
 	for i := range n {

@@ -303,7 +303,7 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	units := means(strata)
+	units := stats.Means(strata)
 	// at is the statistic if one number is v and all others but the units are 0. It is linear in v.
 	at := func(sample, j int, v float64) (value, bottom float64) {
 		row := make([][]float64, len(units))

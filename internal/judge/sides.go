@@ -19,12 +19,10 @@ type Test struct {
 	Verdict     Verdict
 }
 
-var none = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
-
 // Paired tests differences, second side − first, by the signed-rank test. The value is their mean, without an interval.
 func Paired(d []float64) Test {
 	r := stats.SignedRank(d)
-	t := Test{Paired: true, Runs: [2]int{len(d), len(d)}, Value: stats.Mean(d), CI: none, Effect: r.Effect, P: r.P, Adjusted: math.NaN()}
+	t := Test{Paired: true, Runs: [2]int{len(d), len(d)}, Value: stats.Mean(d), CI: stats.NoInterval(), Effect: r.Effect, P: r.P, Adjusted: math.NaN()}
 	if r.Zeros == r.N {
 		t.P = math.NaN()
 	}
@@ -33,14 +31,14 @@ func Paired(d []float64) Test {
 
 // Untested is what there is to say of so many pairs without a test: the value alone.
 func Untested(pairs int, value float64) Test {
-	return Test{Paired: true, Runs: [2]int{pairs, pairs}, Value: value, CI: none, P: math.NaN(), Adjusted: math.NaN()}
+	return Test{Paired: true, Runs: [2]int{pairs, pairs}, Value: value, CI: stats.NoInterval(), P: math.NaN(), Adjusted: math.NaN()}
 }
 
 // Unpaired tests two independent samples by the rank-sum test. The value is the difference of their means, without an
 // interval.
 func Unpaired(a, b []float64) Test {
 	r := stats.RankSum(a, b)
-	t := Test{Runs: [2]int{len(a), len(b)}, Value: stats.Mean(b) - stats.Mean(a), CI: none, Effect: r.Effect, P: r.P, Adjusted: math.NaN()}
+	t := Test{Runs: [2]int{len(a), len(b)}, Value: stats.Mean(b) - stats.Mean(a), CI: stats.NoInterval(), Effect: r.Effect, P: r.P, Adjusted: math.NaN()}
 	if all := slices.Concat(a, b); slices.Min(all) == slices.Max(all) {
 		t.P = math.NaN()
 	}

@@ -21,16 +21,9 @@ type Containment struct{ Steps, Runs stats.Share }
 
 func (c *Containment) add(inside []bool) {
 	for _, in := range inside {
-		count(&c.Steps, in)
+		c.Steps.Add(in)
 	}
-	count(&c.Runs, !slices.Contains(inside, false))
-}
-
-func count(s *stats.Share, in bool) {
-	s.N++
-	if in {
-		s.Count++
-	}
+	c.Runs.Add(!slices.Contains(inside, false))
 }
 
 func (g *Group) coverage() (c Coverage) {
@@ -42,7 +35,7 @@ func (g *Group) coverage() (c Coverage) {
 		}
 		if c.NormKnown {
 			c.Inside.add(run.Inside())
-			count(&c.Ball, !slices.Contains(run.InBall, false))
+			c.Ball.Add(!slices.Contains(run.InBall, false))
 		}
 	}
 	return c

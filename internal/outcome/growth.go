@@ -38,7 +38,7 @@ type Estimate struct {
 }
 
 // exactly is a number without an interval.
-func exactly(v float64) Estimate { return Estimate{v, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}} }
+func exactly(v float64) Estimate { return Estimate{v, stats.NoInterval()} }
 
 // NewGrowth compares with the paper's curve; nil if it prints none for this suite.
 func NewGrowth(r *Results) *Growth {

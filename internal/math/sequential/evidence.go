@@ -21,11 +21,8 @@ var (
 	_ Evidence = Ratio{}
 )
 
-// nothing is the interval of a sample that says nothing; everything is the interval of a sample that rejects nothing.
-var (
-	nothing    = stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
-	everything = stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
-)
+// everything is the interval of a sample that rejects nothing.
+var everything = stats.Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
 
 // Sample describes independent values. It is the evidence about their mean from two roots: Student's t, and Hall's
 // transformation of t, which corrects it for skewness (Hall, "On the removal of skewness by transformation", Journal of the
@@ -101,7 +98,7 @@ func (s Sample) quantile(z float64) float64 {
 // Interval implements Evidence: the hull of the intervals of both roots.
 func (s Sample) Interval(z float64) stats.Interval {
 	if !(s.SD > 0) {
-		return nothing
+		return stats.NoInterval()
 	}
 	q := s.quantile(z)
 	if math.IsInf(q, 1) {
@@ -172,7 +169,7 @@ func (r Ratio) Interval(z float64) stats.Interval {
 		return stats.Interval{Lo: ci.Lo / b.Mean, Hi: ci.Hi / b.Mean}
 	}
 	if !(b.SD > 0 && b.Mean > 0) {
-		return nothing
+		return stats.NoInterval()
 	}
 	q := b.quantile(z)
 	if math.IsInf(q, 1) {

@@ -12,22 +12,12 @@ import (
 // tests of a mean apply (Tukey, Annals of Mathematical Statistics 29, 1958). Jackknife panics if strata or quantities differ
 // in length. It needs two runs.
 func Jackknife(strata []stats.Stratum, of func(means [][]float64) float64) []float64 {
-	n := len(strata[0][0])
-	means := make([][]float64, len(strata))
-	for s, columns := range strata {
-		for _, column := range columns {
-			if len(column) != n {
-				panic("sequential: Jackknife needs the same number of runs for all quantities")
-			}
-			means[s] = append(means[s], stats.Mean(column))
-		}
+	n, whole, means := len(strata[0][0]), stats.Means(strata), stats.Means(strata)
+	if slices.ContainsFunc(strata, func(s stats.Stratum) bool { return len(s[0]) != n }) {
+		panic("sequential: Jackknife needs the same number of runs for all strata")
 	}
 	if n < 2 {
 		return nil
-	}
-	whole := make([][]float64, len(means))
-	for s := range means {
-		whole[s] = slices.Clone(means[s])
 	}
 	all := of(means)
 	values := make([]float64, n)

@@ -40,7 +40,7 @@ func (b Boundary) Adjust(e Evidence, k int, c, above, below float64) Adjusted {
 	form, unit := e.At(c)
 	here, _ := e.At(c + form.Mean/unit)
 	if !(form.SD > 0 && here.SD > 0) {
-		return Adjusted{math.NaN(), nothing}
+		return Adjusted{math.NaN(), stats.NoInterval()}
 	}
 	at := form
 	at.SD = here.SD

@@ -102,6 +102,21 @@ func sumRows[Index uint8 | uint32](rows [][lanes]float64, drawn []Index) [lanes]
 // of run i. Whole runs are resampled, so paired quantities stay paired.
 type Stratum [][]float64
 
+// Means returns the mean of quantity j of stratum s as means[s][j]. It panics if the quantities of a stratum differ in their
+// number of runs.
+func Means(strata []Stratum) [][]float64 {
+	means := make([][]float64, len(strata))
+	for s, columns := range strata {
+		for _, column := range columns {
+			if len(column) != len(columns[0]) {
+				panic("stats: a stratum needs the same number of runs for all its quantities")
+			}
+			means[s] = append(means[s], Mean(column))
+		}
+	}
+	return means
+}
+
 var kept sync.Map // of [2]int{n, stratum} to a function that returns their draws as []uint8
 
 // keptRuns is the largest number of runs whose draws are kept, 5 MB for each stratum.

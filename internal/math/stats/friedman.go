@@ -116,7 +116,7 @@ func RankIntervals(runs [][][]float64, level float64, resamples int, r *rand.Ran
 		slices.Sort(all)
 		intervals[j] = Interval{Lo: sortedQuantile(all, (1-level)/2), Hi: sortedQuantile(all, (1+level)/2)}
 		if n < 2 {
-			intervals[j] = Interval{math.NaN(), math.NaN()}
+			intervals[j] = NoInterval()
 		}
 	}
 	return intervals

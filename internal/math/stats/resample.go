@@ -40,18 +40,11 @@ func Resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 // resample is Resample for a statistic that may be infinite.
 func resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
 	checkBootstrap(Level, resamples)
-	means := make([][]float64, len(strata))
-	r := &Resampled{n: math.MaxInt}
-	for s, columns := range strata {
-		for _, column := range columns {
-			if len(column) != len(columns[0]) {
-				panic("stats: Resample needs the same number of runs for all quantities of a stratum")
-			}
-			means[s] = append(means[s], Mean(column))
-		}
+	means := Means(strata)
+	r := &Resampled{Value: of(means), n: math.MaxInt}
+	for _, columns := range strata {
 		r.n = min(r.n, len(columns[0]))
 	}
-	r.Value = of(means)
 	if r.n < 2 || math.IsNaN(r.Value) {
 		return r
 	}
@@ -98,6 +91,9 @@ func constant(strata []Stratum) bool {
 // Interval is a confidence interval. Both ends are NaN if there are too few data.
 type Interval struct{ Lo, Hi float64 }
 
+// NoInterval is the interval of too few data.
+func NoInterval() Interval { return Interval{math.NaN(), math.NaN()} }
+
 // BootstrapMean returns the interval of the mean of independent values (see [Resampled.Interval]).
 // It stays within the range of the data, so for a regret it is never below zero. At the level of 95
 // % it is NaN for fewer than MinRuns values.
@@ -131,7 +127,7 @@ func (r *Resampled) interval(level float64, buffer []float64) Interval {
 	checkBootstrap(level, 1)
 	n := float64(r.n)
 	if r.values == nil || math.Exp2(1-n) > 1-level {
-		return Interval{math.NaN(), math.NaN()}
+		return NoInterval()
 	}
 	values := newHistogram(r.values, buffer)
 	// If the quantities are counts, many resamples have the statistic of the sample. Rounding must

@@ -19,6 +19,16 @@ func Count[T any](some []T, is func(T) bool) (n int) {
 	return n
 }
 
+// ShareOf is the share of some that are what is asked for.
+func ShareOf[T any](some []T, is func(T) bool) Share { return Share{Count(some, is), len(some)} }
+
+// Add adds a trial.
+func (s *Share) Add(success bool) {
+	if s.N++; success {
+		s.Count++
+	}
+}
+
 // Value returns Count/N, or NaN without trials.
 func (s Share) Value() float64 {
 	if s.N == 0 {
@@ -35,7 +45,7 @@ func (s Share) Wilson(level float64) Interval {
 		panic("stats: Wilson needs a level inside (0,1) and a count from 0 to N")
 	}
 	if s.N == 0 {
-		return Interval{math.NaN(), math.NaN()}
+		return NoInterval()
 	}
 	n, p := float64(s.N), s.Value()
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)

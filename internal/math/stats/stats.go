@@ -101,7 +101,7 @@ func Describe(x []float64) Summary {
 		Mean:   Mean(x),
 		Std:    std,
 		StdErr: std / math.Sqrt(float64(len(s))),
-		CI:     Interval{math.NaN(), math.NaN()},
+		CI:     NoInterval(),
 		Median: sortedQuantile(s, 0.5),
 		Q1:     sortedQuantile(s, 0.25),
 		Q3:     sortedQuantile(s, 0.75),

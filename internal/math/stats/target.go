@@ -25,26 +25,22 @@ func Reach(values []float64, level float64) Attempt {
 	return Attempt{Steps: step + 1, Reached: true}
 }
 
+// Reached returns the share of attempts that reach the target.
+func Reached(attempts []Attempt) Share {
+	return ShareOf(attempts, func(a Attempt) bool { return a.Reached })
+}
+
 // ERT returns the expected running time to a target: the steps of all attempts divided by the
 // number of attempts that reached it. That is the average number of steps if failed runs are
 // restarted (Hansen et al., "COCO: A Platform for Comparing Continuous Optimizers in a Black-Box
 // Setting", "Optimization Methods and Software" 36, 2021). It is +Inf if none reached the target, and
 // NaN without attempts.
 func ERT(attempts []Attempt) float64 {
-	steps, reached := 0, 0
+	steps, reached := 0, Reached(attempts).Count
 	for _, a := range attempts {
 		steps += a.Steps
-		if a.Reached {
-			reached++
-		}
 	}
-	switch {
-	case len(attempts) == 0:
-		return math.NaN()
-	case reached == 0:
-		return math.Inf(1)
-	}
-	return float64(steps) / float64(reached)
+	return float64(steps) / float64(reached) // 0/0 without attempts
 }
 
 // BootstrapERT returns a confidence interval of ERT, from resampled attempts. Its upper end is +Inf
@@ -68,13 +64,7 @@ func BootstrapERT(attempts []Attempt, level float64) Interval {
 func ReachedBy(attempts []Attempt, steps int) []float64 {
 	share := make([]float64, steps)
 	for t := range share {
-		s := Share{N: len(attempts)}
-		for _, a := range attempts {
-			if a.Reached && a.Steps <= t+1 {
-				s.Count++
-			}
-		}
-		share[t] = s.Value()
+		share[t] = ShareOf(attempts, func(a Attempt) bool { return a.Reached && a.Steps <= t+1 }).Value()
 	}
 	return share
 }
@@ -106,11 +96,5 @@ func PerformanceRatios(cost [][]float64) [][]float64 {
 // PerformanceProfile returns ρ_s(τ), the share of problems on which the solver's ratio is at most
 // τ. ρ_s(1) is the share of problems on which it is the best, ties included.
 func PerformanceProfile(ratios [][]float64, solver int, tau float64) float64 {
-	s := Share{N: len(ratios)}
-	for _, r := range ratios {
-		if r[solver] <= tau {
-			s.Count++
-		}
-	}
-	return s.Value()
+	return ShareOf(ratios, func(r []float64) bool { return r[solver] <= tau }).Value()
 }

@@ -124,7 +124,7 @@ func (t *Trend) Known() *Chart {
 		var points []stats.Summary
 		for _, v := range l.Values {
 			if !math.IsNaN(v) {
-				points = append(points, stats.Summary{Mean: v, CI: stats.Interval{Lo: math.NaN(), Hi: math.NaN()}})
+				points = append(points, stats.Summary{Mean: v, CI: stats.NoInterval()})
 			}
 		}
 		if points != nil {

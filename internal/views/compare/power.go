@@ -99,22 +99,15 @@ func powerOf(samples []sample, o Options, n int, p PowerOptions, r *rand.Rand) P
 		for i := range rows {
 			v := rows[i].Verdict
 			out.Rows[i].Subject = rows[i].Subject
-			count(&out.Rows[i].Worse, v == judge.Worse)
-			count(&out.Rows[i].Better, v == judge.Better)
+			out.Rows[i].Worse.Add(v == judge.Worse)
+			out.Rows[i].Better.Add(v == judge.Better)
 			worse, better = worse || v == judge.Worse, better || v == judge.Better
 		}
-		count(&out.Worse, worse)
-		count(&out.Better, better)
-		count(&out.Alarm, worse || better)
+		out.Worse.Add(worse)
+		out.Better.Add(better)
+		out.Alarm.Add(worse || better)
 	}
 	return out
-}
-
-func count(s *stats.Share, yes bool) {
-	s.N++
-	if yes {
-		s.Count++
-	}
 }
 
 func (s *sample) draw(n int, null bool, r *rand.Rand) sample {

@@ -217,14 +217,10 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 				}
 				level *= run.Unit()
 			}
-			a := stats.Reach(each[i], level)
-			if t.Reached.N++; a.Reached {
-				t.Reached.Count++
-			}
-			t.Attempts = append(t.Attempts, a)
+			t.Attempts = append(t.Attempts, stats.Reach(each[i], level))
 		}
-		t.ERT = stats.ERT(t.Attempts)
-		if t.CI = (stats.Interval{Lo: math.NaN(), Hi: math.NaN()}); !p.Options.NoIntervals {
+		t.Reached, t.ERT = stats.Reached(t.Attempts), stats.ERT(t.Attempts)
+		if t.CI = stats.NoInterval(); !p.Options.NoIntervals {
 			t.CI = stats.BootstrapERT(t.Attempts, stats.Level)
 		}
 		o.Targets = append(o.Targets, t)

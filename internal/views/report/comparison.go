@@ -336,13 +336,7 @@ func (l *layout) allTargets(label string, problems int) document.Cell {
 	if problems > 0 {
 		return document.Cell{}
 	}
-	reached := stats.Share{N: len(attempts)}
-	for _, a := range attempts {
-		if a.Reached {
-			reached.Count++
-		}
-	}
-	return document.RunningTime(stats.ERT(attempts), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, reached)
+	return document.RunningTime(stats.ERT(attempts), stats.NoInterval(), stats.Reached(attempts))
 }
 
 // WriteSharesCSV writes where the lines of a figure of distribution functions rise.
