@@ -46,15 +46,13 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 		if i < 0 || len(v.Outcomes[i].Parts) != len(planned.Parts) {
 			return nil, nil, fmt.Errorf("the plan is about a claim %s that this program does not know; make a new plan", planned.ID)
 		}
-		c := &claimState{outcome: v.Outcomes[i]}
-		c.outcome.Earlier = c.outcome.Verdict
+		c := &claimState{Outcome: v.Outcomes[i]}
+		c.Earlier, c.Verdict = c.Verdict, ""
 		for k := range planned.Parts {
-			part := &partState{finding: c.outcome.Parts[k], plan: &planned.Parts[k]}
-			tests, err := testsOf(&part.finding.Check)
+			part, err := open(c.Parts[k], &planned.Parts[k])
 			if err != nil {
 				return nil, nil, err
 			}
-			part.tests = tests
 			c.parts = append(c.parts, part)
 		}
 		d.claims = append(d.claims, c)
@@ -77,24 +75,30 @@ type decider struct {
 	boundaries map[float64]sequential.Boundary // by error probability
 }
 
-// claimState is a claim while it is decided.
+// claimState is a claim while it is decided. Its verdict is "" while it is open.
 type claimState struct {
-	outcome *Outcome
-	parts   []*partState
-	verdict Verdict // "" while it is open
+	*Outcome
+	parts []*partState
 }
 
-// partState is a part of a claim while it is decided.
+// partState is a part of a claim while it is decided. Its verdict is "" while it is open.
 type partState struct {
-	finding  *Finding
+	*Finding
 	plan     *PlannedPart
 	tests    []test
-	verdict  Verdict // "" while it is open
-	reason   string
-	looks    []LookAt
-	joint    stats.Interval        // at the last look, like the rest
-	evidence []sequential.Evidence // by test
+	evidence []sequential.Evidence // by test, at the last look
 	exact    []exactTest           // by test; nil of other guarantees
+}
+
+// open begins to decide a part. What earlier runs say of it is gone, but for the border that is nearest to their value.
+func open(f *Finding, plan *PlannedPart) (*partState, error) {
+	tests, err := testsOf(&f.Check)
+	f.Decided = &Decision{Border: f.Region.Border(f.Value), Estimate: math.NaN(), Adjusted: stats.NoInterval()}
+	if plan.Margin != nil {
+		f.Decided.Margin = *plan.Margin
+	}
+	f.Value, f.CI, f.Joint, f.Runs, f.Verdict = math.NaN(), stats.NoInterval(), stats.NoInterval(), 0, ""
+	return &partState{Finding: f, plan: plan, tests: tests}, err
 }
 
 func (d *decider) boundary(alpha float64) sequential.Boundary {
@@ -112,12 +116,12 @@ func (d *decider) looks() (needs []Need, err error) {
 	for k := range d.plan.Looks {
 		for _, c := range d.claims {
 			for _, part := range c.parts {
-				if c.verdict != "" || part.verdict != "" {
+				if c.Verdict != "" || part.Verdict != "" {
 					continue
 				}
 				missing, err := d.look(part, len(c.parts), k)
 				if err != nil {
-					return nil, fmt.Errorf("%s: %w", c.outcome.Claim.ID, err)
+					return nil, fmt.Errorf("%s: %w", c.Claim.ID, err)
 				}
 				needs = append(needs, missing...)
 			}
@@ -126,7 +130,7 @@ func (d *decider) looks() (needs []Need, err error) {
 			break
 		}
 		for _, c := range d.claims { // the claims that are decided now get their verdicts
-			c.verdict = cmp.Or(c.verdict, c.together())
+			c.Verdict = cmp.Or(c.Verdict, c.together())
 		}
 	}
 	slices.SortFunc(needs, func(a, b Need) int { return strings.Compare(a.String(), b.String()) })
@@ -135,7 +139,7 @@ func (d *decider) looks() (needs []Need, err error) {
 
 // together returns the claim's verdict, "" if it is open.
 func (c *claimState) together() Verdict {
-	return Together(c.parts, func(p *partState) Verdict { return p.verdict }, Holds)
+	return Together(c.parts, func(p *partState) Verdict { return p.Verdict }, Holds)
 }
 
 // look takes a part's look k, or returns the runs that are missing for it.
@@ -162,30 +166,29 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 		return nil, err
 	}
 	value := func(i int) float64 { return middle(part.evidence[i]) } // not corrected for stopping
-	at := LookAt{Runs: n, Value: part.choose(value), Interval: d.interval(part, d.plan.Alpha, k)}
-	part.looks = append(part.looks, at)
-	part.joint = d.interval(part, d.plan.Alpha/float64(parts), k)
-	region := part.finding.Region
+	part.Runs, part.CI, part.Joint = n, d.interval(part, d.plan.Alpha, k), d.interval(part, d.plan.Alpha/float64(parts), k)
+	decided := part.Decided
+	decided.Looks = append(decided.Looks, LookAt{Runs: n, Value: part.choose(value), Interval: part.CI})
 	switch {
-	case region.Contains(at.Interval):
-		part.verdict, part.reason = Holds, reasonInside
-	case region.Misses(part.joint):
-		part.verdict, part.reason = Fails, reasonOutside
-	case part.atBorder(at.Interval):
-		part.verdict, part.reason = AtBorder, reasonAtBorder
+	case part.Region.Contains(part.CI):
+		part.Verdict, decided.Reason = Holds, reasonInside
+	case part.Region.Misses(part.Joint):
+		part.Verdict, decided.Reason = Fails, reasonOutside
+	case part.atBorder():
+		part.Verdict, decided.Reason = AtBorder, reasonAtBorder
 	case k == len(d.plan.Looks)-1:
-		part.verdict, part.reason = Undecided, reasonCap
+		part.Verdict, decided.Reason = Undecided, reasonCap
 	case d.power(part, k) < futile:
-		part.verdict, part.reason = Undecided, reasonFutile
+		part.Verdict, decided.Reason = Undecided, reasonFutile
 	}
 	return nil, nil
 }
 
-// atBorder reports whether an interval holds a border of the region and lies within the margin of it.
-func (part *partState) atBorder(ci stats.Interval) bool {
-	margin := part.plan.Margin
-	return margin != nil && slices.ContainsFunc(part.finding.Region.Borders(), func(c float64) bool {
-		return ci.Lo <= c && c <= ci.Hi && ci.Lo >= c-*margin && ci.Hi <= c+*margin
+// atBorder reports whether the interval holds a border of the region and lies within the margin of it.
+func (part *partState) atBorder() bool {
+	ci, margin := part.CI, part.Decided.Margin
+	return margin > 0 && slices.ContainsFunc(part.Region.Borders(), func(c float64) bool {
+		return ci.Lo <= c && c <= ci.Hi && ci.Lo >= c-margin && ci.Hi <= c+margin
 	})
 }
 
@@ -236,7 +239,7 @@ func kth(x []float64, k int) float64 {
 }
 
 // rank returns the rank of the statistic among the tests, 1 if there is one test.
-func (part *partState) rank() int { return max(1, part.finding.Rank) }
+func (part *partState) rank() int { return max(1, part.Rank) }
 
 // sides divides an error probability between the tests of a part. Where the statistic is the value of rank r among m tests,
 // "it is above a number" is wrong only if one of r tests errs, and "it is below a number" only if one of m − r + 1 tests
@@ -269,13 +272,9 @@ func (d *decider) power(part *partState, k int) float64 {
 	if len(part.tests) > 1 || part.plan.Guarantee == exact {
 		return 1
 	}
-	margin := 0.0
-	if part.plan.Margin != nil {
-		margin = *part.plan.Margin
-	}
 	most := 0.0
-	for _, c := range part.finding.Region.Borders() {
-		p := d.boundary(d.plan.Alpha).Trend(part.evidence[0], k, c, margin)
+	for _, c := range part.Region.Borders() {
+		p := d.boundary(d.plan.Alpha).Trend(part.evidence[0], k, c, part.Decided.Margin)
 		if math.IsNaN(p.Above) {
 			return 1
 		}
@@ -284,72 +283,58 @@ func (d *decider) power(part *partState, k int) float64 {
 	return most
 }
 
-// adjust sets the estimate of a part that stopped, and its interval, which allow for stopping. A confidence sequence does so
-// anyway; the estimate is then its middle.
-func (d *decider) adjust(part *partState, decision *Decision) {
-	k := len(part.looks) - 1
+// adjust returns the estimate of a part that stopped, and its interval, which allow for stopping. A confidence sequence does
+// so anyway; the estimate is then its middle.
+func (d *decider) adjust(part *partState) (estimate float64, ci stats.Interval) {
+	k := len(part.Decided.Looks) - 1
 	if part.plan.Guarantee == exact {
-		ci := d.interval(part, 1-Level, k)
-		decision.Estimate, decision.Adjusted = ci.Lo+(ci.Hi-ci.Lo)/2, ci
-		return
+		ci = d.interval(part, 1-Level, k)
+		return ci.Lo + (ci.Hi-ci.Lo)/2, ci
 	}
 	b := d.boundary(d.plan.Alpha)
-	border := part.finding.Region.Border(part.looks[k].Value)
+	border := part.Region.Border(part.Decided.Looks[k].Value)
 	above, below := part.sides((1 - Level) / 2)
 	var all []sequential.Adjusted
 	for _, e := range part.evidence {
 		all = append(all, b.Adjust(e, k, border, above, below))
 	}
-	decision.Estimate = part.choose(func(i int) float64 { return all[i].Estimate })
-	decision.Adjusted.Lo = part.choose(func(i int) float64 { return all[i].Interval.Lo })
-	decision.Adjusted.Hi = part.choose(func(i int) float64 { return all[i].Interval.Hi })
+	ci.Lo = part.choose(func(i int) float64 { return all[i].Interval.Lo })
+	ci.Hi = part.choose(func(i int) float64 { return all[i].Interval.Hi })
+	return part.choose(func(i int) float64 { return all[i].Estimate }), ci
 }
 
+// conclude closes a claim and its parts. final is why no more runs will be made, or "".
 func (d *decider) conclude(c *claimState, final string) {
-	o := c.outcome
-	for _, part := range c.parts {
-		f := part.finding
-		f.CI, f.Joint, f.Runs = stats.NoInterval(), stats.NoInterval(), 0
-		f.Verdict = cmp.Or(part.verdict, Undecided)
-		switch {
-		case part.verdict != "":
-		case c.verdict != "":
-			part.reason = reasonOther
-		default:
-			part.reason = cmp.Or(final, reasonWaits)
-		}
-		f.Decided = &Decision{Looks: part.looks, Look: len(part.looks), Reason: part.reason, Border: f.Region.Border(f.Value), Estimate: math.NaN(),
-			Adjusted: stats.NoInterval()}
-		if part.plan.Margin != nil {
-			f.Decided.Margin = *part.plan.Margin
-		}
-		if len(part.looks) == 0 {
-			f.Value = math.NaN()
-			continue
-		}
-		at := part.looks[len(part.looks)-1]
-		d.adjust(part, f.Decided)
-		f.Runs, f.Decided.Runs = at.Runs, at.Runs
-		f.Value, f.CI, f.Joint = f.Decided.Estimate, at.Interval, part.joint
+	waits := cmp.Or(final, reasonWaits)
+	if c.Verdict != "" {
+		waits = reasonOther
 	}
-	o.Cost = d.cost(c)
 	// Before the last look is complete a claim is open even if its parts are not.
-	o.Verdict = cmp.Or(c.verdict, c.together(), Undecided)
+	c.Verdict = cmp.Or(c.Verdict, c.together(), Undecided)
+	for _, part := range c.parts {
+		if part.Verdict == "" {
+			part.Verdict, part.Decided.Reason = Undecided, waits
+		}
+		if part.Runs > 0 {
+			part.Decided.Estimate, part.Decided.Adjusted = d.adjust(part)
+			part.Value = part.Decided.Estimate
+		}
+	}
+	c.Cost = d.cost(c)
 }
 
 // cost adds up the runs of a claim's parts, each once.
 func (d *decider) cost(c *claimState) (cost Cost) {
 	most := map[*outcome.Group]int{}
 	for _, part := range c.parts {
-		if len(part.looks) == 0 {
+		if part.Runs == 0 {
 			continue
 		}
-		n := part.looks[len(part.looks)-1].Runs
 		for _, t := range part.tests {
 			for _, s := range t.Samples {
 				for _, q := range s.Quantities {
 					g := group(d.fresh.Suites[s.Suite], s.Problem, q.Label)
-					most[g] = max(most[g], n)
+					most[g] = max(most[g], part.Runs)
 				}
 			}
 		}

@@ -83,7 +83,7 @@ func summary(t *testing.T, tr claimstest.Trial, n int) string {
 		for _, part := range o.Parts {
 			fmt.Fprintf(&b, "; %.9g %.9g", part.Value, part.CI)
 			if d := part.Decided; d != nil {
-				fmt.Fprintf(&b, " after %d runs, look %d: %s; %.9g %.9g, border %g ± %.9g", d.Runs, d.Look, d.Reason, d.Estimate, d.Adjusted, d.Border, d.Margin)
+				fmt.Fprintf(&b, " after %d runs, look %d: %s; %.9g %.9g, border %g ± %.9g", part.Runs, len(d.Looks), d.Reason, d.Estimate, d.Adjusted, d.Border, d.Margin)
 				for _, look := range d.Looks {
 					fmt.Fprintf(&b, "; %d: %.9g %.9g", look.Runs, look.Value, look.Interval)
 				}
@@ -239,7 +239,7 @@ func TestErrorsOfSeveralTests(t *testing.T) {
 		rank, tests  int
 		above, below float64
 	}{{0, 1, 0.05, 0.05}, {1, 3, 0.05, 0.05 / 3}, {2, 3, 0.025, 0.025}, {3, 3, 0.05 / 3, 0.05}} {
-		part := &partState{finding: &Finding{Check: claims.Check{Rank: c.rank}}, tests: make([]test, c.tests)}
+		part := &partState{Finding: &Finding{Check: claims.Check{Rank: c.rank}}, tests: make([]test, c.tests)}
 		above, below := part.sides(0.05)
 		check.That(t, above == c.above && below == c.below,
 			"rank %d of %d: %v above and %v below, want %v and %v", c.rank, c.tests, above, below, c.above, c.below)

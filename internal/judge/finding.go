@@ -18,7 +18,7 @@ type Finding struct {
 	Value       float64        // of the statistic; NaN if it could not be computed
 	CI          stats.Interval // at Level; NaN if there are too few runs
 	Joint       stats.Interval // with probability Level, those of all parts of the claim cover their values (Bonferroni)
-	Runs        int            // of the smallest sample
+	Runs        int            // of the smallest sample; by a plan, at the last look
 	Printed     float64        // the paper's number; NaN if it prints none
 	Verdict     Verdict
 	Missing     string    // what was not run, or ""
@@ -79,8 +79,6 @@ func (e *Evidence) Find(c claims.Check, parts int) *Finding {
 
 // Decision is how a group-sequential plan decided a check.
 type Decision struct {
-	Runs     int            // of the smallest sample at the last look
-	Look     int            // number of the look that decided, or of the last one; the first is 1
 	Looks    []LookAt       // in order; the last one decided
 	Estimate float64        // of the statistic, corrected for stopping
 	Adjusted stats.Interval // at Level, corrected for stopping

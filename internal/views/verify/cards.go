@@ -176,7 +176,7 @@ func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
 		}
 		p := part{Verdict: f.Verdict, What: statistic(f), Problem: problemsOf(f), Ours: document.Textf("%s", ours(f)), Claimed: regionCell(f.Region).Text}
 		if f.Decided != nil {
-			p.Ours += document.Textf(", %s", words.Count(f.Decided.Runs, "run"))
+			p.Ours += document.Textf(", %s", words.Count(f.Runs, "run"))
 		}
 		if !math.IsNaN(f.Printed) {
 			p.Printed = document.Textf("%s", document.Short(f.Printed))

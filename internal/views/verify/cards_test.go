@@ -98,9 +98,9 @@ func TestWhy(t *testing.T) {
 	gone := part(judge.NotRun, nan, at(nan, nan), at(nan, nan), claims.Below(1))
 	gone.Missing = "suite: no records"
 	border := part(judge.AtBorder, 1.01, at(0.98, 1.04), at(0.98, 1.04), claims.Below(1))
-	border.Decided = &judge.Decision{Runs: 120, Look: 3, Looks: make([]judge.LookAt, 3), Estimate: 1.02, Adjusted: at(0.99, 1.05), Border: 1, Margin: 0.067, Reason: "the repeated interval holds the border and lies within δ of it"}
+	border.Runs, border.Decided = 120, &judge.Decision{Looks: make([]judge.LookAt, 3), Estimate: 1.02, Adjusted: at(0.99, 1.05), Border: 1, Margin: 0.067, Reason: "the repeated interval holds the border and lies within δ of it"}
 	capped := part(judge.Undecided, 1.3, at(0.9, 1.6), at(0.9, 1.6), claims.Below(1))
-	capped.Decided = &judge.Decision{Runs: 480, Look: 5, Looks: make([]judge.LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: "the largest number of runs is reached"}
+	capped.Runs, capped.Decided = 480, &judge.Decision{Looks: make([]judge.LookAt, 5), Estimate: nan, Adjusted: at(nan, nan), Border: 1, Reason: "the largest number of runs is reached"}
 	for _, c := range []struct {
 		parts   []*judge.Finding
 		verdict judge.Verdict

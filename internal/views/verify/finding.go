@@ -182,7 +182,7 @@ func why(o *judge.Outcome) document.Text {
 			words.Count(len(o.Parts), "part"), document.Short(borderIn(f.Region, f.Joint)))
 	}
 	if d := f.Decided; d != nil {
-		after := document.Textf("after %s, look %d", words.Count(d.Runs, "run"), d.Look)
+		after := document.Textf("after %s, look %d", words.Count(f.Runs, "run"), len(d.Looks))
 		if o.Verdict == judge.Undecided {
 			return text + document.Textf(". Not decided %s: %s.", after, d.Reason)
 		}

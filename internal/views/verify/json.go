@@ -118,7 +118,7 @@ func jsonChecks(findings []*judge.Finding) []jsonCheck {
 			Missing: f.Missing, Pilot: f.SharedPilot,
 		}
 		if d := f.Decided; d != nil {
-			j.Decided = &jsonDecided{Look: d.Look, Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted),
+			j.Decided = &jsonDecided{Look: len(d.Looks), Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted),
 				Border: judge.Number(d.Border), Looks: []jsonLook{}}
 			if d.Margin > 0 {
 				j.Decided.Margin = &d.Margin
