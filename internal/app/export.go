@@ -184,8 +184,8 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	runs := 0
-	for i := range of.Groups {
-		runs += len(of.Groups[i].Runs)
+	for _, g := range of.Groups {
+		runs += len(g.Runs)
 	}
 	return &Exported{Out: out, Summary: &export.Summary{Runs: runs}}, nil
 }

@@ -333,7 +333,7 @@ func (d *decider) cost(c *claimState) (cost Cost) {
 		for _, t := range part.tests {
 			for _, s := range t.Samples {
 				for _, q := range s.Quantities {
-					g := group(d.fresh.Suites[s.Suite], s.Problem, q.Label)
+					g := d.fresh.Suites[s.Suite].Group(s.Problem, q.Label)
 					most[g] = max(most[g], part.Runs)
 				}
 			}
@@ -360,7 +360,7 @@ func (e *Evidence) repetitions(s claims.Sample, first, n int) (columns stats.Str
 	groups := make([]*outcome.Group, len(s.Quantities))
 	for j, q := range s.Quantities {
 		if results != nil {
-			groups[j] = group(results, s.Problem, q.Label)
+			groups[j] = results.Group(s.Problem, q.Label)
 		}
 		if groups[j] == nil || runsFrom(groups[j], first, n) == nil {
 			missing = append(missing, Need{s.Suite, s.Problem, q.Label, first + 1, first + n})

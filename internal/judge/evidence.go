@@ -141,9 +141,9 @@ func (e *Evidence) stratum(s claims.Sample) (stats.Stratum, error) {
 	}
 	groups := make([]*outcome.Group, len(s.Quantities))
 	for j, q := range s.Quantities {
-		g := group(results, s.Problem, q.Label)
+		g := results.Group(s.Problem, q.Label)
 		if g == nil || len(g.Runs) == 0 {
-			if !slices.ContainsFunc(results.Groups, func(g outcome.Group) bool { return g.Algorithm.Label == q.Label && len(g.Runs) > 0 }) {
+			if !slices.ContainsFunc(results.Groups, func(g *outcome.Group) bool { return g.Algorithm.Label == q.Label && len(g.Runs) > 0 }) {
 				return nil, fmt.Errorf("%s: no runs of %s", s.Suite, q.Label)
 			}
 			return nil, fmt.Errorf("%s: no runs of %s on %s", s.Suite, q.Label, s.Problem)
@@ -162,10 +162,10 @@ func (e *Evidence) stratum(s claims.Sample) (stats.Stratum, error) {
 
 // fill returns the sample's quantities in the repetitions of runs, which are the first group's, as far as all groups have
 // them.
-func fill(s claims.Sample, groups []*outcome.Group, runs []outcome.Run) (stats.Stratum, error) {
+func fill(s claims.Sample, groups []*outcome.Group, runs []*outcome.Run) (stats.Stratum, error) {
 	columns := make(stats.Stratum, len(s.Quantities))
-	for i := range runs {
-		pair, err := paired(groups, runs[i].Repetition)
+	for _, run := range runs {
+		pair, err := paired(groups, run.Repetition)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Suite, err)
 		}
@@ -181,21 +181,12 @@ func fill(s claims.Sample, groups []*outcome.Group, runs []outcome.Run) (stats.S
 	return columns, nil
 }
 
-func group(results *outcome.Results, problem, label string) *outcome.Group {
-	for i := range results.Groups {
-		if g := &results.Groups[i]; g.Problem.Name == problem && g.Algorithm.Label == label {
-			return g
-		}
-	}
-	return nil
-}
-
 // sharedPilot returns the number of pilot comparisons that all runs of an algorithm in the
 // samples share, or 0 if no algorithm has a shared pilot. No sample may be missing.
 func (e *Evidence) sharedPilot(samples []claims.Sample) int {
 	for _, s := range samples {
 		for _, q := range s.Quantities {
-			if g := group(e.Suites[s.Suite], s.Problem, q.Label); q.Name != claims.Unit && g.Conditional() {
+			if g := e.Suites[s.Suite].Group(s.Problem, q.Label); q.Name != claims.Unit && g.Conditional() {
 				return g.Pilot
 			}
 		}
@@ -207,11 +198,9 @@ func (e *Evidence) sharedPilot(samples []claims.Sample) int {
 func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 	runs := make([]*outcome.Run, len(groups))
 	for j, g := range groups {
-		i, ok := find(g, repetition)
-		if !ok {
+		if runs[j] = g.Run(repetition); runs[j] == nil {
 			return nil, nil
 		}
-		runs[j] = &g.Runs[i]
 		if runs[j].Optimum != runs[0].Optimum {
 			return nil, fmt.Errorf("repetition %d of %s has another function than that of %s; run the suite again with --force",
 				repetition, g.Algorithm.Label, groups[0].Algorithm.Label)
@@ -221,16 +210,13 @@ func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 }
 
 // runsFrom returns a group's runs of n repetitions from first on, nil if some are missing.
-func runsFrom(g *outcome.Group, first, n int) []outcome.Run {
-	from, begins := find(g, first)
-	to, ends := find(g, first+n-1)
-	if !begins || !ends || to-from != n-1 {
-		return nil
+func runsFrom(g *outcome.Group, first, n int) (runs []*outcome.Run) {
+	for i := range n {
+		run := g.Run(first + i)
+		if run == nil {
+			return nil
+		}
+		runs = append(runs, run)
 	}
-	return g.Runs[from : to+1]
-}
-
-// find returns the index of a group's run of a repetition, and whether there is one.
-func find(g *outcome.Group, repetition int) (int, bool) {
-	return slices.BinarySearchFunc(g.Runs, repetition, func(run outcome.Run, r int) int { return cmp.Compare(run.Repetition, r) })
+	return runs
 }

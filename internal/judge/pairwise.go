@@ -49,9 +49,8 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 		p.Margin = outcome.Slight
 	}
 	each := map[string][][]float64{} // differences by label, then by problem
-	for i := range r.Groups {
-		g := &r.Groups[i]
-		with := group(r, g.Problem.Name, reference)
+	for _, g := range r.Groups {
+		with := r.Group(g.Problem.Name, reference)
 		if with == nil || with == g || with.Imported != nil || g.Imported != nil {
 			continue
 		}
@@ -90,20 +89,16 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 func (p *Pairwise) differences(g, reference *outcome.Group) (d []float64, unit bool) {
 	unit = true
 	var units []float64
-	for i := range g.Runs {
-		k, ok := find(reference, g.Runs[i].Repetition)
-		if !ok {
-			continue
-		}
-		v := p.Measure.Final(&g.Runs[i]) - p.Measure.Final(&reference.Runs[k])
+	for run, its := range g.Pairs(reference) {
+		v := p.Measure.Final(run) - p.Measure.Final(its)
 		if math.IsNaN(v) {
 			continue
 		}
 		u := 1.0
 		if p.Relative {
-			u = g.Runs[i].Unit()
+			u = run.Unit()
 			if p.Measure.Over == outcome.Sum {
-				u *= float64(g.Runs[i].Steps())
+				u *= float64(run.Steps())
 			}
 		}
 		d, units, unit = append(d, v), append(units, u), unit && u > 0

@@ -134,8 +134,8 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 			return nil, fmt.Errorf("%s has records with several seeds (%v); run the suite again with --force", name, r.Seeds)
 		}
 		p.Suites = append(p.Suites, PlannedSuite{name, r.Seeds[0]})
-		for i := range r.Groups {
-			for _, run := range r.Groups[i].Runs {
+		for _, g := range r.Groups {
+			for _, run := range g.Runs {
 				p.First = max(p.First, run.Repetition+2)
 			}
 		}
@@ -286,7 +286,7 @@ func (e *Evidence) rangeOf(s claims.Sample, ranges Ranges) float64 {
 		return 0
 	}
 	lo, hi, ok := ranges(s.Problem)
-	g := group(e.Suites[s.Suite], s.Problem, s.Quantities[0].Label)
+	g := e.Suites[s.Suite].Group(s.Problem, s.Quantities[0].Label)
 	if !ok || g.Random() || g.Runs[0].Uniform == nil {
 		return 0
 	}
@@ -333,7 +333,7 @@ func (e *Evidence) bound(t test, ranges Ranges) (float64, bool) {
 				continue
 			}
 			zero, without := at(s, j, 0)
-			g := group(r, problem, q.Label)
+			g := r.Group(problem, q.Label)
 			largest, with := at(s, j, (hi-lo)*math.Abs(g.Problem.Factor))
 			if !q.Ranged || g.Random() || with != without || zero != 0 {
 				return 0, false

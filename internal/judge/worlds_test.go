@@ -89,7 +89,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	whole := Judge(e)
 	without := func(e *Evidence, suite, label, problem string) {
 		r := e.Suites[suite]
-		r.Groups = slices.DeleteFunc(r.Groups, func(g outcome.Group) bool {
+		r.Groups = slices.DeleteFunc(r.Groups, func(g *outcome.Group) bool {
 			return g.Algorithm.Label == label && (problem == "" || g.Problem.Name == problem)
 		})
 	}
@@ -129,7 +129,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 func TestRunsArePaired(t *testing.T) {
 	e := evidence(claimstest.AsClaimed, "paper-ackley-6d")
 	groups := e.Suites["paper-ackley-6d"].Groups
-	g := &groups[slices.IndexFunc(groups, func(g outcome.Group) bool { return g.Algorithm.Label == claimstest.QEUBO })]
+	g := &groups[slices.IndexFunc(groups, func(g *outcome.Group) bool { return g.Algorithm.Label == claimstest.QEUBO })]
 	g.Runs = slices.Delete(g.Runs, 3, 8)
 	found := func() *Finding { return of(Judge(e), "ack-1").Parts[0] }
 	check.Equal(t, "runs", found().Runs, 25)

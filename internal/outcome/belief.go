@@ -15,7 +15,7 @@ type Belief struct {
 	Visited []float64 // points compared so far, in the order in which they came, each once
 }
 
-func beliefs(rec *record.Record) (all []Belief) {
+func beliefs(rec *record.Record) (all []*Belief) {
 	var visited []float64
 	for i := range rec.Steps {
 		s := &rec.Steps[i]
@@ -27,7 +27,7 @@ func beliefs(rec *record.Record) (all []Belief) {
 			}
 		}
 		if s.Belief != nil {
-			all = append(all, Belief{s.T, s.Belief, slices.Clone(visited)})
+			all = append(all, &Belief{s.T, s.Belief, slices.Clone(visited)})
 		}
 	}
 	return all

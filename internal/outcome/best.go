@@ -98,12 +98,11 @@ func (r *Results) Problems() (list []OfProblem) {
 
 // measure measures the runs on problems with an unknown optimum, once all are in.
 func (r *Results) measure() {
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		g.BestFound = r.found[g.Problem.Name]
-		for k := range g.Runs {
+		for _, run := range g.Runs {
 			if g.BestFound != nil {
-				g.Runs[k].Against(g.BestFound)
+				run.Against(g.BestFound)
 			}
 		}
 	}

@@ -84,13 +84,12 @@ func TestBestFound(t *testing.T) {
 				h.Uniform = &record.Uniform{Mean: c.best + h.Uniform.Mean, Std: 1, K: 3, BestMean: c.best + h.Uniform.BestMean, BestStd: 0.5}
 			}
 			known := mustCollect(t, in)
-			for i := range r.Groups {
-				g := &r.Groups[i]
+			for i, g := range r.Groups {
 				check.Equal(t, "best found of "+g.Algorithm.Label, *g.BestFound, outcome.BestFound{Value: c.best, Runs: c.runs})
 				of := func(run *outcome.Run) []any { return []any{run.Optimum, run.Regret, run.Suboptimality, *run.Uniform} }
-				for k := range g.Runs {
-					check.Same(t, "run", of(&g.Runs[k]), of(&known.Groups[i].Runs[k]))
-					check.Same(t, "selected alone", selected.Groups[i].Runs[k].Suboptimality, g.Runs[k].Suboptimality[:1])
+				for k, run := range g.Runs {
+					check.Same(t, "run", of(run), of(known.Groups[i].Runs[k]))
+					check.Same(t, "selected alone", selected.Groups[i].Runs[k].Suboptimality, run.Suboptimality[:1])
 				}
 				notes := strings.Join(g.Notes, "\n")
 				check.Contains(t, "notes", notes, fmt.Sprintf("The optimum is unknown: regret and suboptimality are against the best value found in %d runs, %s.",
@@ -179,8 +178,7 @@ func TestNotThePaper(t *testing.T) {
 	check.Contains(t, "notes", strings.Join(table.Notes, "\n"), "The growth of the regret on Beale is not compared with the paper's: the optimum is unknown.")
 	o.Paper = "test-functions"
 	table = outcome.NewTable(mustCollect(t, reporttest.Results(o)))
-	for i := range table.Rows {
-		row := &table.Rows[i]
+	for _, row := range table.Rows {
 		check.Equal(t, "the paper prints a number for "+row.Name(), row.Printed != nil, row.Problem.Name == "branin")
 	}
 }

@@ -38,7 +38,7 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(r.Groups, func(g Group) bool { return len(g.Runs) > 0 }) {
+	if slices.ContainsFunc(r.Groups, func(g *Group) bool { return len(g.Runs) > 0 }) {
 		return r, nil
 	}
 	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s",
@@ -48,8 +48,8 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 // collect keeps the curves of the runs with the given number of steps, or, if steps is 0, with the number that the first
 // record plans. Common is the number that most records plan.
 func collect(in record.Source, steps int, selected bool) (r *Results, common int, err error) {
-	planned := map[int]int{} // steps, and how many records plan them
-	index := map[string]int{}
+	planned := map[int]int{}     // steps, and how many records plan them
+	index := map[string]*Group{} // by key
 	found, err := in.Each(func(rec *record.Record, timing *record.Timing) error {
 		h := &rec.Header
 		if r == nil {
@@ -125,19 +125,17 @@ func relative(dir, text string) string {
 // importedMark ends the labels of imported runs.
 const importedMark = " (imported)"
 
-func (r *Results) add(rec *record.Record, timing *record.Timing, index map[string]int) {
+func (r *Results) add(rec *record.Record, timing *record.Timing, index map[string]*Group) {
 	h := &rec.Header
 	key := record.Group(h.Cell)
-	i, ok := index[key]
-	if !ok {
-		i = len(r.Groups)
-		index[key] = i
-		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Oracle: h.Oracle, Imported: h.Imported,
+	g := index[key]
+	if g == nil {
+		g = &Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Oracle: h.Oracle, Imported: h.Imported,
 			key: key}
 		if g.Imported != nil { // no table, figure or headline can then show it without saying so
 			g.Algorithm.Label += importedMark
 		}
-		r.Groups = append(r.Groups, g)
+		r.Groups, index[key] = append(r.Groups, g), g
 	}
 	if h.Imported == nil {
 		if !slices.Contains(r.Seeds, h.Seed) {
@@ -149,7 +147,7 @@ func (r *Results) add(rec *record.Record, timing *record.Timing, index map[strin
 	if rec.OK() && h.Problem.Optimum == nil {
 		r.found[h.Problem.Name] = r.found[h.Problem.Name].Add(rec)
 	}
-	r.Groups[i].add(rec, timing, r.Steps, r.selected)
+	g.add(rec, timing, r.Steps, r.selected)
 	r.Planned = max(r.Planned, h.Repetition+1)
 }
 
@@ -158,7 +156,7 @@ func (r *Results) sort() {
 	if r.Paper != nil {
 		rank = r.Paper.Rank
 	}
-	slices.SortStableFunc(r.Groups, func(a, b Group) int {
+	slices.SortStableFunc(r.Groups, func(a, b *Group) int {
 		return cmp.Or(
 			cmp.Compare(rank(a.Problem.Name), rank(b.Problem.Name)),
 			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
@@ -167,7 +165,7 @@ func (r *Results) sort() {
 		)
 	})
 	for _, g := range r.Groups {
-		slices.SortFunc(g.Runs, func(a, b Run) int { return cmp.Compare(a.Repetition, b.Repetition) })
+		slices.SortFunc(g.Runs, func(a, b *Run) int { return cmp.Compare(a.Repetition, b.Repetition) })
 	}
 }
 
@@ -196,8 +194,7 @@ func (r *Results) note(found *record.Contents) {
 	}
 	var problems, labels []string
 	has := map[[2]string]bool{}
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		has[[2]string{g.Name(), g.Algorithm.Label}] = true
 		problems, labels = words.Include(problems, g.Name()), words.Include(labels, g.Algorithm.Label)
 		say := func(holds bool, note string) {

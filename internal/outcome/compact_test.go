@@ -33,11 +33,11 @@ func TestCompactRecordsKeepTheOutcomes(t *testing.T) {
 	check.Equal(t, "groups", len(compact.Groups), len(full.Groups))
 	totals := 0
 	for i := range full.Groups {
-		g, c := &full.Groups[i], &compact.Groups[i]
+		g, c := full.Groups[i], compact.Groups[i]
 		check.Equal(t, "runs of "+g.Name()+", "+g.Algorithm.Label, len(c.Runs), len(g.Runs))
 		for k := range g.Runs {
 			for _, m := range outcome.Measures {
-				a, b := math.Float64bits(m.Final(&g.Runs[k])), math.Float64bits(m.Final(&c.Runs[k]))
+				a, b := math.Float64bits(m.Final(g.Runs[k])), math.Float64bits(m.Final(c.Runs[k]))
 				check.That(t, a == b, "%s of %s, %s, run %d: got the bits %x, want %x", m.Name, g.Name(), g.Algorithm.Label, k, b, a)
 			}
 			for _, m := range g.Algorithm.Metrics {

@@ -27,8 +27,8 @@ func (c *Containment) add(inside []bool) {
 }
 
 func (g *Group) coverage() (c Coverage) {
-	c.Known = len(g.Runs) > 0 && !slices.ContainsFunc(g.Runs, func(run Run) bool { return run.Likely == nil })
-	c.NormKnown = c.Known && !slices.ContainsFunc(g.Runs, func(run Run) bool { return run.InBall == nil })
+	c.Known = len(g.Runs) > 0 && !slices.ContainsFunc(g.Runs, func(run *Run) bool { return run.Likely == nil })
+	c.NormKnown = c.Known && !slices.ContainsFunc(g.Runs, func(run *Run) bool { return run.InBall == nil })
 	for _, run := range g.Runs {
 		if c.Known {
 			c.Likely.add(run.Likely)

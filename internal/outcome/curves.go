@@ -34,8 +34,8 @@ type Curve struct {
 func Curves(r *Results) []Curve {
 	of := make([][]Curve, len(r.Groups))
 	var wait sync.WaitGroup
-	for i := range r.Groups {
-		wait.Go(func() { of[i] = r.Groups[i].curves(r.Steps, r.Headline) })
+	for i, g := range r.Groups {
+		wait.Go(func() { of[i] = g.curves(r.Steps, r.Headline) })
 	}
 	wait.Wait()
 	return slices.Concat(of...)
@@ -99,8 +99,8 @@ func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
 // series sums up a metric after each step; nil if some run does not have it after every step.
 func (g *Group) series(m *Measure, steps int) []stats.Summary {
 	columns := make([][]float64, steps)
-	for i := range g.Runs {
-		s := m.Series(&g.Runs[i])
+	for _, run := range g.Runs {
+		s := m.Series(run)
 		if s == nil || slices.ContainsFunc(s, math.IsNaN) {
 			return nil
 		}

@@ -3,6 +3,7 @@ package outcome
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ type Group struct {
 	Oracle    *record.Oracle   // of its first run with an instance; nil if it is Bradley-Terry-Luce
 	Imported  *record.Imported // of its first run; nil if the runs were made by this harness
 	Rules     []string         // recommendation rules, first the one that the settings select
-	Runs      []Run            // complete ones, by repetition
+	Runs      []*Run           // complete ones, by repetition
 	LeftOut   []LeftOut        // runs that stopped early or cannot be used
 	Health    Health           // of the complete runs
 	Machines  []string         // on which they were measured: processor, and runs at a time
@@ -48,7 +49,31 @@ func (g *Group) Ranked() bool { return g.Algorithm.Feedback != record.Values && 
 
 // Random reports whether every run has an instance of its own.
 func (g *Group) Random() bool {
-	return slices.ContainsFunc(g.Runs, func(run Run) bool { return run.Optimum != g.Runs[0].Optimum })
+	return slices.ContainsFunc(g.Runs, func(run *Run) bool { return run.Optimum != g.Runs[0].Optimum })
+}
+
+// Run returns the run of a repetition; nil if it is not complete.
+func (g *Group) Run(repetition int) *Run {
+	k, ok := slices.BinarySearchFunc(g.Runs, repetition, func(run *Run, r int) int { return cmp.Compare(run.Repetition, r) })
+	if !ok {
+		return nil
+	}
+	return g.Runs[k]
+}
+
+// Pairs are the runs of the repetitions that two groups have in common, which share instance, starting points and noise of
+// the oracle. The other group may be nil.
+func (g *Group) Pairs(other *Group) iter.Seq2[*Run, *Run] {
+	return func(yield func(run, its *Run) bool) {
+		if other == nil {
+			return
+		}
+		for _, run := range g.Runs {
+			if its := other.Run(run.Repetition); its != nil && !yield(run, its) {
+				return
+			}
+		}
+	}
 }
 
 // add takes a record into the group. It keeps one curve of a run if only the selected rule's is wanted.
@@ -100,7 +125,7 @@ func (g *Group) add(rec *record.Record, timing *record.Timing, steps int, select
 			run.Trace = trace(rec)
 		}
 	}
-	g.Runs = append(g.Runs, *run)
+	g.Runs = append(g.Runs, run)
 	g.Prior.add(rec.Header.Algorithm.InForce)
 	if timing != nil {
 		g.Machines = words.Include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, words.Count(timing.Workers, "run")))

@@ -12,8 +12,8 @@ import (
 // of its method the mean of R_t over the runs divided by the mean of R_1, next to the paper's own curve.
 type Growth struct {
 	Ranges []Range
-	Curves []GrowthCurve // the paper's last
-	Source string        // of the paper's curve
+	Curves []*GrowthCurve // the paper's last
+	Source string         // of the paper's curve
 }
 
 // Range is steps From to To, over which an order is read off: by least squares, or from its ends alone.
@@ -59,7 +59,7 @@ func NewGrowth(r *Results) *Growth {
 			continue
 		}
 		if c := group.growthCurve(g.Ranges, r.Steps); c != nil {
-			g.Curves = append(g.Curves, *c)
+			g.Curves = append(g.Curves, c)
 		}
 	}
 	g.Curves = append(g.Curves, paperCurve(p, g.Ranges))
@@ -76,8 +76,8 @@ func (r *Results) noteGrowth() {
 	}
 }
 
-func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
-	c := GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true}
+func paperCurve(p *paper.Growth, ranges []Range) *GrowthCurve {
+	c := &GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true}
 	for _, v := range p.Regret {
 		c.Regret = append(c.Regret, exactly(v))
 	}

@@ -19,7 +19,7 @@ func TestPaperOrders(t *testing.T) {
 	}
 	check.Read(t, "testdata/growth_reference.json", &want)
 	g := outcome.NewGrowth(mustCollect(t, reporttest.Powers(0.5, 0.5)))
-	p := &g.Curves[len(g.Curves)-1]
+	p := g.Curves[len(g.Curves)-1]
 	names := map[string]string{"1–50": "ols_1_50", "2–50": "ols_2_50", "1–10": "ols_1_10", "10–50": "ols_10_50", "25–50": "ols_25_50", "ends of 1–50": "endpoint_1_50", "ends of 10–50": "endpoint_10_50"}
 	check.Equal(t, "ranges", len(g.Ranges), len(want.Slopes))
 	check.Equal(t, "the last curve is the paper's", p.Paper, true)
@@ -33,7 +33,7 @@ func TestPaperOrders(t *testing.T) {
 
 func TestGrowth(t *testing.T) {
 	g := outcome.NewGrowth(mustCollect(t, reporttest.Powers(0.4, 0.8)))
-	c := &g.Curves[0]
+	c := g.Curves[0]
 	check.Equal(t, "curve", fmt.Sprint(len(g.Curves), c.Algorithm, c.Runs), fmt.Sprint(2, "POP-BO", 10))
 	for k, v := range c.Regret {
 		var want float64

@@ -85,7 +85,7 @@ const (
 const Target = 0.1
 
 // Measures are the metrics of a run.
-var Measures = []Measure{
+var Measures = []*Measure{
 	{Name: Suboptimality, Title: "suboptimality", Formula: `f(x^*) - f(r_t)`, Unit: Utility, Over: Last, Rule: true,
 		About: "of the point $r_t$ that the selected rule recommends", step: (*Run).suboptimality},
 	{Name: MeanSuboptimality, Title: "mean suboptimality", Formula: `\sum_{s \le t} (f(x^*) - f(r_s)) / t`, Unit: Utility, Over: Mean, Rule: true,
@@ -123,11 +123,11 @@ var Measures = []Measure{
 
 // Find returns the metric with a name; nil if there is none.
 func Find(name Metric) *Measure {
-	k := slices.IndexFunc(Measures, func(m Measure) bool { return m.Name == name })
+	k := slices.IndexFunc(Measures, func(m *Measure) bool { return m.Name == name })
 	if k < 0 {
 		return nil
 	}
-	return &Measures[k]
+	return Measures[k]
 }
 
 // Named returns the metric with the name that a user gives. The error lists the names.
@@ -243,8 +243,7 @@ type MeasureSummary struct {
 // measures sums up all metrics of the group's runs, in the order of Measures.
 func (g *Group) measures() []MeasureSummary {
 	all := make([]MeasureSummary, len(Measures))
-	for k := range all {
-		m := &Measures[k]
+	for k, m := range Measures {
 		all[k] = MeasureSummary{Measure: m, Summary: stats.Summarize(slices.DeleteFunc(g.values(m.Final), math.IsNaN))}
 		if m.Name == ToTarget {
 			all[k].runningTime(g)
@@ -262,8 +261,8 @@ func (s *MeasureSummary) runningTime(g *Group) {
 
 // Attempts are how the runs reach the target of [ToTarget], without runs whose target is not known.
 func (g *Group) Attempts() (all []stats.Attempt) {
-	for i := range g.Runs {
-		if a, ok := g.Runs[i].attempt(); ok {
+	for _, run := range g.Runs {
+		if a, ok := run.attempt(); ok {
 			all = append(all, a)
 		}
 	}

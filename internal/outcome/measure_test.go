@@ -73,8 +73,7 @@ func TestMeasuresAgainstReference(t *testing.T) {
 		unknown := h.record()
 		unknown.Header.Problem.Optimum = nil
 		relative := outcome.NewRun(unknown, nil)
-		for i := range outcome.Measures {
-			m := &outcome.Measures[i]
+		for _, m := range outcome.Measures {
 			if terms := m.Terms(relative); !math.IsNaN(terms) && m.Unit != outcome.Nat && m.Unit != outcome.Correlation {
 				near(m.Title+" relative to 0, shifted", m.Final(relative)+terms*h.FStar, m.Final(run))
 			}
@@ -128,8 +127,7 @@ func TestMeasuresOfImportedRuns(t *testing.T) {
 		rec.Steps[i].Points = [][]float64{}
 	}
 	run := outcome.NewRun(rec, nil)
-	for i := range outcome.Measures {
-		m := &outcome.Measures[i]
+	for _, m := range outcome.Measures {
 		known := slices.Contains([]outcome.Metric{outcome.Suboptimality, outcome.MeanSuboptimality, outcome.CumulativeRegret}, m.Name)
 		check.Equal(t, m.Title+" is known", !math.IsNaN(m.Final(run)), known)
 	}

@@ -32,8 +32,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 	r := mustCollect(t, in)
 	table, curves := outcome.NewTable(r), outcome.Curves(r)
 	check.Equal(t, "rows, of 7 problems and 2 algorithms", len(table.Rows), 14)
-	for i := range table.Rows {
-		row := &table.Rows[i]
+	for _, row := range table.Rows {
 		var final, onGrid, regret, gridRegret, at4, gridAt4 []float64
 		for _, rec := range in.Records {
 			h := &rec.Header

@@ -20,7 +20,7 @@ type Results struct {
 	FirstDuels   int               // of random points, the same for all algorithms, with which every run begins
 	Headline     *Measure          // ranks the algorithms: the one that the suite names, or the suboptimality
 	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
-	Groups       []Group           // by problem (in the paper's order, then by title), then by label
+	Groups       []*Group          // by problem (in the paper's order, then by title), then by label
 	Seeds        []uint64          // of the suite; several are a mixture, and noted
 	Programs     []string          // release, commit, Go and platform; several are a mixture, and noted
 	Identities   []string          // of the programs, by what decides their steps
@@ -46,10 +46,19 @@ type NoRunError struct{ Suite, text string }
 
 func (e *NoRunError) Error() string { return e.text }
 
+// Group returns the runs of an algorithm on a problem; nil if there are none.
+func (r *Results) Group(problem, label string) *Group {
+	k := slices.IndexFunc(r.Groups, func(g *Group) bool { return g.Problem.Name == problem && g.Algorithm.Label == label })
+	if k < 0 {
+		return nil
+	}
+	return r.Groups[k]
+}
+
 // First returns the label of the first algorithm that is ranked and has a complete run; "" without one.
 func (r *Results) First() string {
 	for _, label := range r.Labels {
-		if slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Algorithm.Label == label && g.Ranked() && len(g.Runs) > 0 }) {
+		if slices.ContainsFunc(r.Groups, func(g *Group) bool { return g.Algorithm.Label == label && g.Ranked() && len(g.Runs) > 0 }) {
 			return label
 		}
 	}
@@ -60,7 +69,7 @@ func (r *Results) First() string {
 func (r *Results) label(found *record.Contents) {
 	if found.List != nil {
 		for _, label := range found.List.Labels {
-			if k := slices.IndexFunc(r.Groups, func(g Group) bool { return path.Base(g.key) == label }); k >= 0 {
+			if k := slices.IndexFunc(r.Groups, func(g *Group) bool { return path.Base(g.key) == label }); k >= 0 {
 				r.Labels = words.Include(r.Labels, r.Groups[k].Algorithm.Label)
 			}
 		}

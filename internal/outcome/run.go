@@ -23,7 +23,7 @@ type Run struct {
 	Uniform       *record.Uniform // suboptimality of uniform random points; nil if unknown
 	Likely        []bool          // by step: the truth is likely enough for the confidence set; nil without a set
 	InBall        []bool          // by step: the truth's norm is within the set's bound; nil if that is not known
-	Beliefs       []Belief        // by step
+	Beliefs       []*Belief       // by step
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
 	Trace         *Trace          // nil if it is not kept; see [MaxTraces]
 

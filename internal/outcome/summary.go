@@ -44,7 +44,7 @@ func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight fu
 
 // gridShifts are the GridShift of the runs; nil unless it is known of every run.
 func (g *Group) gridShifts() []float64 {
-	if len(g.Runs) == 0 || slices.ContainsFunc(g.Runs, func(run Run) bool { return run.GridShift == nil }) {
+	if len(g.Runs) == 0 || slices.ContainsFunc(g.Runs, func(run *Run) bool { return run.GridShift == nil }) {
 		return nil
 	}
 	return g.values(func(run *Run) float64 { return *run.GridShift })
@@ -80,7 +80,7 @@ func (g *Group) Uniform() *record.Uniform {
 		return nil
 	}
 	u := *g.Runs[0].Uniform
-	if slices.ContainsFunc(g.Runs, func(run Run) bool { return run.Uniform == nil || run.Uniform.K != u.K }) {
+	if slices.ContainsFunc(g.Runs, func(run *Run) bool { return run.Uniform == nil || run.Uniform.K != u.K }) {
 		return nil
 	}
 	if g.sameUniform() {
@@ -94,7 +94,7 @@ func (g *Group) Uniform() *record.Uniform {
 
 // sameUniform reports whether random points are alike in all runs, which know how they are.
 func (g *Group) sameUniform() bool {
-	return !slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform })
+	return !slices.ContainsFunc(g.Runs, func(run *Run) bool { return *run.Uniform != *g.Runs[0].Uniform })
 }
 
 // pooled are the moments of an equal mixture of distributions with the given means and standard deviations.
@@ -124,8 +124,7 @@ type BeliefSummary struct {
 func (g *Group) beliefSummaries() (all []BeliefSummary) {
 	byStep := map[int][]*Belief{}
 	for _, run := range g.Runs {
-		for k := range run.Beliefs {
-			b := &run.Beliefs[k]
+		for _, b := range run.Beliefs {
 			byStep[b.Step] = append(byStep[b.Step], b)
 		}
 	}
@@ -144,8 +143,8 @@ func (g *Group) beliefSummaries() (all []BeliefSummary) {
 
 func (g *Group) values(of func(*Run) float64) []float64 {
 	x := make([]float64, len(g.Runs))
-	for i := range g.Runs {
-		x[i] = of(&g.Runs[i])
+	for i, run := range g.Runs {
+		x[i] = of(run)
 	}
 	return x
 }

@@ -39,13 +39,11 @@ func (r *Results) Sweep() *Sweep {
 func (r *Results) sweepOf(name string) *Sweep {
 	s := &Sweep{}
 	values := map[string]float64{} // by label
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for i, g := range r.Groups {
 		if g.Algorithm.Name != name {
 			continue
 		}
-		for k := range i { // each pair of labels on the problem, once
-			other := &r.Groups[k]
+		for _, other := range r.Groups[:i] { // each pair of labels on the problem, once
 			if other.Algorithm.Name != name || other.Problem.Name != g.Problem.Name {
 				continue
 			}

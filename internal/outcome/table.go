@@ -13,7 +13,7 @@ import (
 // Table is the outcome after the last step, a row for each group of runs.
 type Table struct {
 	*Results
-	Rows   []Row
+	Rows   []*Row
 	Growth *Growth    // next to the paper's; nil if it prints no curve
 	Times  *TimeTable // next to the paper's; nil unless all of its methods were measured
 }
@@ -38,15 +38,15 @@ type Row struct {
 // NewTable sums up the results.
 func NewTable(r *Results) *Table {
 	t := &Table{Results: r, Growth: NewGrowth(r), Times: NewTimeTable(r)}
-	for i := range r.Groups {
-		t.Rows = append(t.Rows, r.row(&r.Groups[i]))
+	for _, g := range r.Groups {
+		t.Rows = append(t.Rows, r.row(g))
 	}
 	t.stand()
 	return t
 }
 
-func (r *Results) row(g *Group) Row {
-	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(),
+func (r *Results) row(g *Group) *Row {
+	row := &Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(),
 		Times: g.times(), Beliefs: g.beliefSummaries(), Metrics: g.measures()}
 	row.Regret, row.GridRegret = g.summary(func(run *Run) float64 { return run.CumulativeRegret(r.Steps) }, float64(r.Steps))
 	for k, rule := range g.Rules {
@@ -94,8 +94,7 @@ type Standing struct {
 
 // ByProblem are the rows of each problem, in the order of the table.
 func (t *Table) ByProblem() (all [][]*Row) {
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for _, row := range t.Rows {
 		k := slices.IndexFunc(all, func(rows []*Row) bool { return rows[0].Problem.Name == row.Problem.Name })
 		if k < 0 {
 			k, all = len(all), append(all, nil)
@@ -107,8 +106,8 @@ func (t *Table) ByProblem() (all [][]*Row) {
 
 // Row returns the row of an algorithm on a problem; nil if there is none.
 func (t *Table) Row(problem, label string) *Row {
-	for i := range t.Rows {
-		if row := &t.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
+	for _, row := range t.Rows {
+		if row.Problem.Name == problem && row.Algorithm.Label == label {
 			return row
 		}
 	}
@@ -138,12 +137,8 @@ func (row *Row) Score(m *Measure) float64 { return m.sign() * row.Metric(m).Mean
 
 func (row *Row) versus(best *Row, m *Measure) Relation {
 	var d []float64
-	for i := range row.Runs {
-		k := slices.IndexFunc(best.Runs, func(run Run) bool { return run.Repetition == row.Runs[i].Repetition })
-		if k < 0 {
-			continue
-		}
-		if v := m.sign() * (m.Final(&row.Runs[i]) - m.Final(&best.Runs[k])); !math.IsNaN(v) {
+	for run, other := range row.Pairs(best.Group) {
+		if v := m.sign() * (m.Final(run) - m.Final(other)); !math.IsNaN(v) {
 			d = append(d, v)
 		}
 	}

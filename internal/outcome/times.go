@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -48,8 +49,8 @@ func (g *Group) MeanSeconds() (mean []float64) {
 // TimeTable is how long the algorithms take, next to the paper's table of times.
 type TimeTable struct {
 	Paper *paper.TimeTable
-	Rows  []TimeRow // first the paper's methods, in its order, then the others
-	Apart string    // why the times cannot be compared: they were not measured in one run; "" if they were
+	Rows  []*TimeRow // first the paper's methods, in its order, then the others
+	Apart string     // why the times cannot be compared: they were not measured in one run; "" if they were
 }
 
 // TimeRow is the times of an algorithm over all problems.
@@ -93,34 +94,23 @@ func NewTimeTable(r *Results) *TimeTable {
 	return t
 }
 
-func (r *Results) timeRow(label, unit string) TimeRow {
-	row := TimeRow{Label: label, Printed: math.NaN()}
-	type cell struct {
-		problem    string
-		repetition int
-	}
-	// timed calls visit with the seconds of every run of an algorithm that was measured.
-	timed := func(label string, visit func(c cell, seconds []float64)) {
-		for _, g := range r.Groups {
-			for _, run := range g.Runs {
-				if g.Algorithm.Label == label && run.Seconds != nil {
-					visit(cell{g.Problem.Name, run.Repetition}, run.Seconds)
-				}
+func (r *Results) timeRow(label, unit string) *TimeRow {
+	row := &TimeRow{Label: label, Printed: math.NaN()}
+	var steps, ours, theirs []float64 // ours and theirs over the runs that both have
+	for _, g := range r.Groups {
+		if g.Algorithm.Label != label {
+			continue
+		}
+		row.Algorithm = cmp.Or(row.Algorithm, g.Algorithm.Name)
+		for _, seconds := range g.measured() {
+			row.Runs++
+			steps = append(steps, seconds...)
+		}
+		for run, its := range g.Pairs(r.Group(g.Problem.Name, unit)) {
+			if run.Seconds != nil && its.Seconds != nil {
+				ours, theirs = append(ours, sum(run.Seconds)), append(theirs, sum(its.Seconds))
 			}
 		}
-	}
-	total := map[cell]float64{}
-	timed(unit, func(c cell, seconds []float64) { total[c] = sum(seconds) })
-	var steps, ours, theirs []float64 // ours and theirs over the runs that both have
-	timed(label, func(c cell, seconds []float64) {
-		row.Runs++
-		steps = append(steps, seconds...)
-		if v, ok := total[c]; ok {
-			ours, theirs = append(ours, sum(seconds)), append(theirs, v)
-		}
-	})
-	if k := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Algorithm.Label == label }); k >= 0 {
-		row.Algorithm = r.Groups[k].Algorithm.Name
 	}
 	if row.Runs > 0 {
 		row.StepMedian, row.Step, row.Run = stats.Quantile(steps, 0.5), stats.Mean(steps), sum(steps)/float64(row.Runs)

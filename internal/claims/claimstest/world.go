@@ -115,9 +115,14 @@ func (w World) collect(p reporttest.Plan) *outcome.Results {
 		}
 	}
 	own := *results
-	own.Groups = slices.Clone(results.Groups)
-	for i := range own.Groups {
-		own.Groups[i].Runs = slices.Clone(own.Groups[i].Runs)
+	own.Groups = nil
+	for _, g := range results.Groups {
+		copied := *g
+		copied.Runs = nil
+		for _, run := range g.Runs {
+			copied.Runs = append(copied.Runs, new(*run))
+		}
+		own.Groups = append(own.Groups, &copied)
 	}
 	return &own
 }

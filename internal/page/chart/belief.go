@@ -17,10 +17,10 @@ type BeliefChart struct {
 	Title      string // of the problem
 	Algorithm  string // label
 	Repetition int
-	Lo, Hi     float64          // the box
-	Panels     []outcome.Belief // one or more, by step
-	Inside     []bool           // panel: the truth is in the confidence set; nil if that is not known
-	Again      bool             // it is not the first of its group
+	Lo, Hi     float64           // the box
+	Panels     []*outcome.Belief // one or more, by step
+	Inside     []bool            // panel: the truth is in the confidence set; nil if that is not known
+	Again      bool              // it is not the first of its group
 	Group      *outcome.Group
 }
 

@@ -48,10 +48,10 @@ func TestCharts(t *testing.T) {
 		}
 		fmt.Fprintf(w, "%s\n%s\n\n", DoseCaption(append(doses, doses[0])), DoseAlt(append(doses, doses[0])))
 
-		belief := outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 1}, Estimate: []float64{1, 1}, Lower: []float64{0, 0}, Upper: []float64{2, 4}}}
-		b := &BeliefChart{Title: "Drawn", Algorithm: "A", Repetition: 3, Lo: -1, Hi: 1, Panels: []outcome.Belief{belief}}
+		belief := &outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 1}, Estimate: []float64{1, 1}, Lower: []float64{0, 0}, Upper: []float64{2, 4}}}
+		b := &BeliefChart{Title: "Drawn", Algorithm: "A", Repetition: 3, Lo: -1, Hi: 1, Panels: []*outcome.Belief{belief}}
 		fmt.Fprintf(w, "%s\n%s\n", b.Caption(), b.Alt())
-		b.Panels, b.Again = []outcome.Belief{belief, belief, belief}, true
+		b.Panels, b.Again = []*outcome.Belief{belief, belief, belief}, true
 		for _, b.Inside = range [][]bool{{true, true, true}, {false, false, false}, {true, false, false}} {
 			fmt.Fprintf(w, "%s\n%s\n", b.Caption(), b.Alt())
 		}

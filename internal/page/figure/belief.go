@@ -38,7 +38,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 				p := newPlot(smallSize)
 				p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.Lo, c.Hi, lo, hi
 				p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
-				p.Add(plotter(gridLines), beliefPanel(&c.Panels[k]), heading(words.Count(c.Panels[k].Step, "comparison")))
+				p.Add(plotter(gridLines), beliefPanel(c.Panels[k]), heading(words.Count(c.Panels[k].Step, "comparison")))
 				if k+cols >= len(c.Panels) {
 					p.X.Label.Text = "x"
 				}

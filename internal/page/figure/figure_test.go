@@ -164,7 +164,7 @@ func TestBeliefLayouts(t *testing.T) {
 	}
 	// A constant function.
 	b := &outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
-	flat := Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}})
+	flat := Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []*outcome.Belief{b}})
 	check.Lacks(t, "a flat function", string(flat.SVG()), "NaN")
 }
 

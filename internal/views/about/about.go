@@ -39,9 +39,9 @@ type Use struct {
 // Uses returns the algorithms of the results.
 func Uses(results ...*outcome.Results) (all []Use) {
 	for _, r := range results {
-		for i := range r.Groups {
-			a := &r.Groups[i].Algorithm
-			u := Use{Name: a.Name, Label: a.Label, External: a.Program != nil, Imported: r.Groups[i].Imported != nil}
+		for _, g := range r.Groups {
+			a := &g.Algorithm
+			u := Use{Name: a.Name, Label: a.Label, External: a.Program != nil, Imported: g.Imported != nil}
 			if !slices.Contains(all, u) {
 				all = append(all, u)
 			}

@@ -13,12 +13,10 @@ const MaxBeliefs = 3
 
 // Beliefs are the confidence-set figures: the first runs of each group whose records have beliefs.
 func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
-	names := FileNames(words.Each(r.Groups, func(g outcome.Group) string { return g.Problem.Name + "-" + g.Algorithm.Label }))
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	names := FileNames(words.Each(r.Groups, func(g *outcome.Group) string { return g.Problem.Name + "-" + g.Algorithm.Label }))
+	for i, g := range r.Groups {
 		drawn := 0
-		for k := range g.Runs {
-			run := &g.Runs[k]
+		for _, run := range g.Runs {
 			if len(run.Beliefs) == 0 || drawn == MaxBeliefs {
 				continue
 			}

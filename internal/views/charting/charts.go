@@ -20,12 +20,12 @@ func Of(t *outcome.Table, curves []outcome.Curve) []*chart.Chart {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
-	for i := range t.Rows {
-		for _, r := range t.Rows[i].Group.Rules {
+	for _, row := range t.Rows {
+		for _, r := range row.Group.Rules {
 			switch _, ok := ruleStyles[r]; {
 			case ok:
 			case len(ruleStyles) == 0:
-				ruleStyles[r] = styles[t.Rows[i].Algorithm.Label]
+				ruleStyles[r] = styles[row.Algorithm.Label]
 			default:
 				ruleStyles[r] = Free(ruleStyles)
 			}
@@ -67,7 +67,7 @@ func Metrics(t *outcome.Table) []outcome.Metric {
 
 // problemsOf are the problems of a table, and the names of their files.
 func problemsOf(t *outcome.Table) (problems, files []string) {
-	problems = words.Once(words.Each(t.Rows, func(row outcome.Row) string { return row.Problem.Name }))
+	problems = words.Once(words.Each(t.Rows, func(row *outcome.Row) string { return row.Problem.Name }))
 	return problems, FileNames(problems)
 }
 
@@ -81,7 +81,7 @@ func Coverage(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) 
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	metric := outcome.InSet // of all charts, so that they can be compared
-	if slices.ContainsFunc(t.Rows, func(row outcome.Row) bool { return row.Coverage.Known && !row.Coverage.NormKnown }) {
+	if slices.ContainsFunc(t.Rows, func(row *outcome.Row) bool { return row.Coverage.Known && !row.Coverage.NormKnown }) {
 		metric = outcome.InLikelihoodSet
 	}
 	for i, problem := range problems {
@@ -115,8 +115,7 @@ func addLines(c *chart.Chart, curves []outcome.Curve, styles, ruleStyles map[str
 // addComparisons adds what the problem's runs are to be compared with.
 func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 	first := true
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for _, row := range t.Rows {
 		if row.Problem.Name != c.Problem || len(row.Runs) == 0 {
 			continue
 		}

@@ -155,7 +155,7 @@ func TestLooks(t *testing.T) {
 	// Other settings of an algorithm, some that are not known here, and rules of one method.
 	for _, a := range []record.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
 		{Name: "yours", Label: "yours"}, {Name: "challenger", Label: "MUC", Settings: []byte(`{"rule":"muc"}`)}, {Name: "challenger", Label: "EIIG", Settings: []byte(`{"rule":"eiig"}`)}} {
-		if r.Groups = append(r.Groups, outcome.Group{Algorithm: a}); a.Name == "challenger" {
+		if r.Groups = append(r.Groups, &outcome.Group{Algorithm: a}); a.Name == "challenger" {
 			all[a.Label], _ = about.Style(a.Name, a.Settings)
 		}
 	}

@@ -13,14 +13,13 @@ import (
 // Growth are figures with logarithmic axes, one for each problem: its curves and the paper's, beside √t and t.
 func Growth(t *outcome.Table) (charts []*chart.Chart) {
 	g, styles := t.Growth, Styles(t.Results)
-	own := slices.DeleteFunc(slices.Clone(g.Curves), func(c outcome.GrowthCurve) bool { return c.Paper })
-	problems := words.Once(words.Each(own, func(c outcome.GrowthCurve) string { return c.Problem }))
+	own := slices.DeleteFunc(slices.Clone(g.Curves), func(c *outcome.GrowthCurve) bool { return c.Paper })
+	problems := words.Once(words.Each(own, func(c *outcome.GrowthCurve) string { return c.Problem }))
 	names := FileNames(problems)
 	for i, p := range problems {
 		c := &chart.Chart{Name: names[i] + "-growth", File: names[i] + "-growth",
 			Problem: p, Quantity: quantity(outcome.RelativeRegret), Log: true, LogSteps: true}
-		for k := range g.Curves {
-			cv := &g.Curves[k]
+		for _, cv := range g.Curves {
 			if cv.Problem != p && !cv.Paper {
 				continue
 			}

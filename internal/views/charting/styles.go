@@ -20,8 +20,8 @@ func Styles(r *outcome.Results) map[string]int {
 	}
 	var rest []string
 	taken := map[int]bool{}
-	for i := range r.Groups {
-		a := &r.Groups[i].Algorithm
+	for _, g := range r.Groups {
+		a := &g.Algorithm
 		if _, ok := style[a.Label]; ok || slices.Contains(rest, a.Label) {
 			continue
 		}

@@ -95,8 +95,8 @@ func metrics(a, b *record.Record) []metric {
 			}})
 		}
 	}
-	for i := range outcome.Measures {
-		if m := &outcome.Measures[i]; !slices.ContainsFunc(all, func(q metric) bool { return q.name == m.Title }) {
+	for _, m := range outcome.Measures {
+		if !slices.ContainsFunc(all, func(q metric) bool { return q.name == m.Title }) {
 			q := quality(m)
 			q.named = m.Name
 			all = append(all, q)

@@ -167,8 +167,7 @@ func TestReportsSayWhatIsImported(t *testing.T) {
 		t.Fatalf("%d rows, %q, %q", len(table.Rows), results.Programs, results.Mixtures)
 	}
 	check.Contains(t, "the warnings", strings.Join(results.Warnings, "\n"), "Imported: the numbers of Others and Theirs were read from their.csv.")
-	for i := range table.Rows {
-		row := &table.Rows[i]
+	for _, row := range table.Rows {
 		imported := row.Imported != nil
 		check.Equal(t, row.Algorithm.Label+" is marked", strings.HasSuffix(row.Algorithm.Label, " (imported)"), imported)
 		check.Equal(t, row.Algorithm.Label+" is ranked", row.Standing.Best != nil, !imported)

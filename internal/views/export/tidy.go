@@ -135,8 +135,8 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 // derived are the outcomes that follow from the points and recommendations of a run. An imported table has no points, so
 // Import ignores these outcomes.
 var derived = func() (all []*outcome.Measure) {
-	for i := range outcome.Measures {
-		if m := &outcome.Measures[i]; m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole {
+	for _, m := range outcome.Measures {
+		if m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole {
 			all = append(all, m)
 		}
 	}

@@ -311,10 +311,10 @@ func (f *Field) final(g *outcome.Group) (mean, std float64) {
 		return math.NaN(), math.NaN()
 	}
 	values := make([]float64, len(g.Runs))
-	for i := range g.Runs {
-		values[i] = f.Headline.Final(&g.Runs[i])
+	for i, run := range g.Runs {
+		values[i] = f.Headline.Final(run)
 		if f.relative() {
-			values[i] /= g.Runs[i].Unit()
+			values[i] /= run.Unit()
 			if f.Headline.Over == outcome.Sum {
 				values[i] /= float64(f.Steps)
 			}
@@ -514,11 +514,7 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 }
 
 func (f *Field) writeCSV(w io.Writer) error {
-	var rows []*outcome.Group
-	for i := range f.Groups {
-		rows = append(rows, &f.Groups[i])
-	}
-	return document.WriteCSV(w, rows,
+	return document.WriteCSV(w, f.Groups,
 		document.WordsAt("problem", func(g *outcome.Group) string { return g.Problem.Name }),
 		document.WordsAt("method", func(g *outcome.Group) string { return g.Algorithm.Label }),
 		document.WordsAt("ranked", func(g *outcome.Group) string { return strconv.FormatBool(f.method(g.Algorithm.Label).Unranked == "") }),

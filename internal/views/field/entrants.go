@@ -90,8 +90,8 @@ func (f *Field) entrantCaption() string {
 
 func (f *Field) eachRuns() string {
 	n := 0
-	for i := range f.Groups {
-		n = max(n, len(f.Groups[i].Runs))
+	for _, g := range f.Groups {
+		n = max(n, len(g.Runs))
 	}
 	return words.Count(n, "run")
 }

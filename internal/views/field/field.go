@@ -29,8 +29,7 @@ func New(in record.Source, mine []string) (*Field, error) {
 		return nil, err
 	}
 	f := &Field{Results: results, Mine: mine}
-	for i := range results.Groups {
-		g := &results.Groups[i]
+	for _, g := range results.Groups {
 		if !slices.ContainsFunc(f.Problems, func(p *Problem) bool { return p.Name == g.Problem.Name }) {
 			f.Problems = append(f.Problems, &Problem{g.Problem, g.Name(), g.BestFound, g.Oracle})
 		}
@@ -169,8 +168,8 @@ func (m *Method) secondsOf(problems []*Problem) (measured []*Problem, seconds []
 			continue
 		}
 		var each []float64
-		for k := range g.Runs {
-			if s := g.Runs[k].StepSeconds(); !math.IsNaN(s) {
+		for _, run := range g.Runs {
+			if s := run.StepSeconds(); !math.IsNaN(s) {
 				each = append(each, s)
 			}
 		}

@@ -125,7 +125,7 @@ func (f *Field) method(label string) *Method {
 
 func (f *Field) only(some func(*outcome.Group) bool) *outcome.Results {
 	r := *f.Results
-	r.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g outcome.Group) bool { return !some(&g) })
+	r.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g *outcome.Group) bool { return !some(g) })
 	return &r
 }
 

@@ -24,8 +24,7 @@ const resamples = 1000
 
 // levels finds the oracles of the problems, in the order of the problems.
 func (f *Field) levels() {
-	for i := range f.Groups {
-		g := &f.Groups[i]
+	for _, g := range f.Groups {
 		if f.levelOf(g.Oracle) == nil {
 			f.Levels = append(f.Levels, &Level{oracle: g.Oracle})
 		}
@@ -90,8 +89,8 @@ func (f *Field) standings(r *Ranking) (all []*Standing) {
 		k := [2]string{label, problem}
 		if _, ok := curves[k]; !ok {
 			if g := f.method(label).Groups[problem]; g != nil {
-				for i := range g.Runs {
-					curves[k] = append(curves[k], metric.Levels(&g.Runs[i]))
+				for _, run := range g.Runs {
+					curves[k] = append(curves[k], metric.Levels(run))
 				}
 			}
 		}
@@ -156,8 +155,8 @@ func (f *Field) unit(m *outcome.Measure, label, problem string) float64 {
 	}
 	var units []float64
 	g := f.method(label).Groups[problem]
-	for i := range g.Runs {
-		units = append(units, g.Runs[i].Unit())
+	for _, run := range g.Runs {
+		units = append(units, run.Unit())
 	}
 	return stats.Mean(units)
 }

@@ -54,8 +54,7 @@ const (
 func Choose(r *outcome.Results, plan string, methods [][]string) (*Tuning, error) {
 	t := &Tuning{Format: tuningFormat, Suite: r.Suite, Plan: plan, Rule: tuningRule, Steps: r.Steps}
 	groups := map[[2]string]*outcome.Group{}
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		groups[[2]string{g.Problem.Name, g.Algorithm.Label}] = g
 		if !slices.Contains(t.Problems, g.Problem.Name) {
 			t.Problems = append(t.Problems, g.Problem.Name)
@@ -79,8 +78,8 @@ func Choose(r *outcome.Results, plan string, methods [][]string) (*Tuning, error
 				}
 				v.Changes = Changes(published, g.Algorithm.Settings)
 				var final []float64
-				for k := range g.Runs {
-					final = append(final, measure.Final(&g.Runs[k]))
+				for _, run := range g.Runs {
+					final = append(final, measure.Final(run))
 				}
 				scores[i] = append(scores[i], stats.Mean(final))
 			}

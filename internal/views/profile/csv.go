@@ -27,6 +27,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		reached                       stats.Share
 	}
 	var lines []line
+	none := stats.NoInterval()
 	for _, problem := range p.Problems {
 		for a, o := range problem.Outcomes {
 			for k, t := range o.Targets {
@@ -35,7 +36,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		}
 	}
 	add := func(statistic, algorithm string, x, value float64) {
-		lines = append(lines, line{statistic, "", algorithm, math.NaN(), x, value, stats.NoInterval(), stats.Share{}})
+		lines = append(lines, line{statistic, "", algorithm, math.NaN(), x, value, none, stats.Share{}})
 	}
 	for a, label := range p.Algorithms {
 		for t, v := range p.Runtimes[a].By {
@@ -53,7 +54,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 	add("critical", "", math.NaN(), p.Ranks.Critical)
 	for _, problem := range p.Problems {
 		if b := problem.BestFound; b != nil {
-			lines = append(lines, line{"best-found", problem.Name, "", math.NaN(), math.NaN(), b.Value, stats.NoInterval(), stats.Share{Count: b.Runs, N: b.Runs}})
+			lines = append(lines, line{"best-found", problem.Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
 		}
 	}
 	return document.WriteCSV(w, lines,

@@ -110,8 +110,7 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	o.Targets = slices.Compact(o.Targets)
 
 	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Warnings: r.Warnings, Notes: slices.Clone(r.Notes)}
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		if p.without(g) {
 			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing.",
 				g.Algorithm.Label))
@@ -145,8 +144,7 @@ func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && p
 func (p *Profile) addProblems(r *outcome.Results) error {
 	var names, left []string
 	var noUnit []error
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for _, g := range r.Groups {
 		if slices.Contains(names, g.Problem.Name) || p.without(g) {
 			continue
 		}
@@ -154,14 +152,12 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 		var unitless error
 		problem := &Problem{Name: g.Problem.Name, Title: g.Name(), Dimension: len(g.Problem.Lo), BestFound: g.BestFound}
 		for _, label := range p.Algorithms {
-			k := slices.IndexFunc(r.Groups, func(g outcome.Group) bool {
-				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
-			})
-			if k < 0 {
+			g := r.Group(problem.Name, label)
+			if g == nil || len(g.Runs) == 0 {
 				break
 			}
 			var outcome Outcome
-			if outcome, unitless = p.outcome(&r.Groups[k]); unitless != nil {
+			if outcome, unitless = p.outcome(g); unitless != nil {
 				break
 			}
 			problem.Outcomes = append(problem.Outcomes, outcome)
@@ -194,17 +190,16 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	var o Outcome
 	p.few = p.few || len(g.Runs) < stats.MinRuns
 	final, each := make([]float64, len(g.Runs)), make([][]float64, len(g.Runs)) // each by step
-	for i := range g.Runs {
-		if final[i] = p.Options.Metric.Final(&g.Runs[i]); math.IsNaN(final[i]) {
+	for i, run := range g.Runs {
+		if final[i] = p.Options.Metric.Final(run); math.IsNaN(final[i]) {
 			return o, fmt.Errorf("some run of %s on %s does not have the %s", g.Algorithm.Label, g.Name(), p.Options.Metric.Title)
 		}
-		each[i] = p.Options.Metric.Levels(&g.Runs[i])
+		each[i] = p.Options.Metric.Levels(run)
 	}
 	o.Final = stats.Mean(final)
 	for _, target := range p.Options.Targets {
 		var t Target
-		for i := range g.Runs {
-			run := &g.Runs[i]
+		for i, run := range g.Runs {
 			level := target
 			if p.Options.relative() {
 				if run.Uniform == nil {

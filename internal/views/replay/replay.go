@@ -77,17 +77,17 @@ func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
 	b := builder{dir: dir, at: map[key]int{}}
 	for _, g := range groups {
 		m := method{Label: g.Algorithm.Label}
-		for i := range g.Runs {
-			t := g.Runs[i].Trace
+		for _, played := range g.Runs {
+			t := played.Trace
 			if t == nil || len(m.Runs) == most {
 				continue
 			}
-			by, err := b.instance(t, g.Runs[i].Repetition)
+			by, err := b.instance(t, played.Repetition)
 			if err != nil {
 				return nil, err
 			}
 			b.all[by].include(t.Utility...)
-			m.Runs = append(m.Runs, run{Run: g.Runs[i].Repetition, Instance: by, trace: t})
+			m.Runs = append(m.Runs, run{Run: played.Repetition, Instance: by, trace: t})
 		}
 		if m.Runs != nil {
 			v.data.Methods = append(v.data.Methods, m)

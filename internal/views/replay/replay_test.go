@@ -31,12 +31,7 @@ func folder(t *testing.T, o reporttest.Options, change func(*record.Record)) (*r
 		change(r)
 		check.OK(t, f.Put(r, nil))
 	}
-	results := check.Must(outcome.Collect(in))(t)
-	var groups []*outcome.Group
-	for i := range results.Groups {
-		groups = append(groups, &results.Groups[i])
-	}
-	return f, dir, groups
+	return f, dir, check.Must(outcome.Collect(in))(t).Groups
 }
 
 // gridOf fills a grid of a function of places from 0 to 1.

@@ -43,7 +43,7 @@ func (v line) verdict() outcome.Relations {
 
 // lines are the rows of the table; a line for each rule with all, otherwise only for the selected one.
 func lines(t *outcome.Table, all bool) (lines []line) {
-	for _, row := range pointers(t.Rows) {
+	for _, row := range t.Rows {
 		lines = append(lines, line{row, 0})
 		for k := 1; all && k < len(row.Rules); k++ {
 			lines = append(lines, line{row, k})
@@ -218,7 +218,7 @@ func (l *layout) metrics() document.Sheet {
 	s := document.Sheet{ID: "metrics", Title: document.Textf("All metrics after %s", words.Count(l.Steps, "step")),
 		Caption: document.Textf("Mean over %s, and its 95\u00a0%% bootstrap interval. Lower is better. docs/metrics.md defines them.", l.OverRuns())}
 	var columns []column
-	for _, m := range pointers(outcome.Measures) {
+	for _, m := range outcome.Measures {
 		c := metricColumn(m)
 		if m.Higher {
 			c.About = document.Textf("Of %s, higher is better.", m.Title)
@@ -230,7 +230,7 @@ func (l *layout) metrics() document.Sheet {
 
 // measured are the metrics that the sheet of metrics has.
 func (l *layout) measured() (names []outcome.Metric) {
-	for _, m := range pointers(outcome.Measures) {
+	for _, m := range outcome.Measures {
 		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metric(m).N > 0 }) {
 			names = append(names, m.Name)
 		}
@@ -240,7 +240,7 @@ func (l *layout) measured() (names []outcome.Metric) {
 
 // metricsCSV are the columns of the metrics that the CSV file does not have anyway.
 func metricsCSV() (columns []column) {
-	for _, m := range pointers(outcome.Measures) {
+	for _, m := range outcome.Measures {
 		if m.Name == outcome.Suboptimality || m.Name == outcome.CumulativeRegret {
 			continue
 		}

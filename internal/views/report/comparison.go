@@ -43,8 +43,8 @@ func NewComparison(t *outcome.Table, reference string, margin *float64) (*Compar
 // rank ranks the algorithms by the headline metric over the problems that all of them have.
 func (c *Comparison) rank(t *outcome.Table) {
 	var labels, problems []string
-	for i := range t.Rows {
-		if row := &t.Rows[i]; row.Standing.Best != nil {
+	for _, row := range t.Rows {
+		if row.Standing.Best != nil {
 			labels, problems = words.Include(labels, row.Algorithm.Label), words.Include(problems, row.Problem.Name)
 		}
 	}
@@ -71,7 +71,7 @@ func (c *Comparison) rank(t *outcome.Table) {
 // profile measures how soon targets are reached by the algorithms that are ranked.
 func (c *Comparison) profile(t *outcome.Table) {
 	ranked := *t.Results
-	ranked.Groups = slices.DeleteFunc(slices.Clone(t.Groups), func(g outcome.Group) bool { return !g.Ranked() })
+	ranked.Groups = slices.DeleteFunc(slices.Clone(t.Groups), func(g *outcome.Group) bool { return !g.Ranked() })
 	options := profile.Default()
 	options.NoIntervals = true
 	var err error

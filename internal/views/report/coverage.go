@@ -17,7 +17,7 @@ import (
 // coverage is the sheet of the coverage.
 func (l *layout) coverage() document.Sheet {
 	const unknown = "The RKHS norm of the objective is not known, so only the likelihood part of the confidence set can be checked."
-	some := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Coverage.NormKnown })
+	some := slices.ContainsFunc(l.Rows, func(row *outcome.Row) bool { return row.Coverage.NormKnown })
 	steps := likelySteps
 	steps.Of = func(v line) document.Cell {
 		c := likelySteps.Of(v)
@@ -39,7 +39,7 @@ func (l *layout) coverage() document.Sheet {
 // authorsNorms is what is known of the norms of the test functions in the set-up of the authors' program, in one sentence.
 func (l *layout) authorsNorms() []document.Text {
 	var list []string
-	for _, row := range pointers(l.Rows) {
+	for _, row := range l.Rows {
 		if n, ok := paper.NormOf(row.Problem.Name); ok && row.Coverage.Known {
 			list = words.Include(list, fmt.Sprintf("%g (%s, B\u00a0=\u00a0%g)", n.AtLeast, row.Name(), n.Bound))
 		}
@@ -60,8 +60,8 @@ func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
 		k int
 	}
 	var points []point
-	for _, run := range pointers(g.Runs) {
-		for _, p := range indices(pointers(run.Beliefs), func(b *outcome.Belief) int { return len(b.X) }) {
+	for _, run := range g.Runs {
+		for _, p := range indices(run.Beliefs, func(b *outcome.Belief) int { return len(b.X) }) {
 			points = append(points, point{run, p.of, p.k})
 		}
 	}
@@ -91,7 +91,7 @@ func (l *layout) beliefs() document.Sheet {
 	}
 	return document.Tabulate(document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval",
 		Caption: "Mean ± standard deviation over the runs."},
-		indices(pointers(l.Rows), func(r *outcome.Row) int { return len(r.Beliefs) }),
+		indices(l.Rows, func(r *outcome.Row) int { return len(r.Beliefs) }),
 		append(heads(l, func(r row) *outcome.Row { return r.of }),
 			column("Comparisons", "", func(b *outcome.BeliefSummary) document.Cell { return document.Count(b.Step) }),
 			column("Runs", "", func(b *outcome.BeliefSummary) document.Cell { return document.Count(b.Width.N) }),

@@ -185,10 +185,10 @@ func runsOf(t *outcome.Table, curves []outcome.Curve, line *chart.Line, values b
 	c := &curves[k]
 	g := t.Row(c.Problem, c.Algorithm).Group
 	runs := &figure.Runs{Seconds: g.MeanSeconds()}
-	for i := range g.Runs {
-		of := outcome.Find(c.Metric).Series(&g.Runs[i])
+	for _, run := range g.Runs {
+		of := outcome.Find(c.Metric).Series(run)
 		if c.Rule != "" {
-			of = g.Runs[i].Suboptimality[slices.Index(g.Rules, c.Rule)]
+			of = run.Suboptimality[slices.Index(g.Rules, c.Rule)]
 		}
 		runs.Last = append(runs.Last, of[len(of)-1])
 		if values {

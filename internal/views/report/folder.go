@@ -107,7 +107,7 @@ func (page *Page) addReplays(limit int) error {
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
 		for _, p := range pointers(page.Problems) {
-			groups := slices.DeleteFunc(pointers(page.Table.Groups), func(g *outcome.Group) bool { return g.Problem.Name != p.name })
+			groups := slices.DeleteFunc(slices.Clone(page.Table.Groups), func(g *outcome.Group) bool { return g.Problem.Name != p.name })
 			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
 				first := groups[k]
 				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)

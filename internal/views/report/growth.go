@@ -17,8 +17,8 @@ import (
 
 // curveName is the name of the curve among the others.
 func curveName(g *outcome.Growth, c *outcome.GrowthCurve) string {
-	for i := range g.Curves {
-		if o := &g.Curves[i]; !c.Paper && !o.Paper && o.Problem != c.Problem {
+	for _, o := range g.Curves {
+		if !c.Paper && !o.Paper && o.Problem != c.Problem {
 			return c.Title + ", " + c.Algorithm
 		}
 	}
@@ -109,7 +109,7 @@ func (l *layout) growth() document.Sheet {
 			return document.Short(math.Pow(float64(len(c.Regret)), paper.Order))
 		}})
 	columns := []document.Column[row]{{Title: "Steps", Head: true, Of: func(r row) document.Cell { return document.Prose(r.head) }}}
-	for _, c := range pointers(g.Curves) {
+	for _, c := range g.Curves {
 		columns = append(columns, document.Column[row]{Title: document.Plain(curveName(g, c)), Of: func(r row) document.Cell { return r.of(c) }})
 	}
 	return document.Tabulate(document.Sheet{ID: "growth", Title: "Order of the cumulative regret",
@@ -125,7 +125,7 @@ func (l *layout) growthClaims() document.Sheet {
 	type curveColumn = document.Column[*outcome.GrowthCurve]
 	return document.Tabulate(document.Sheet{ID: "growth-claims", Title: "What the paper says of the order",
 		Caption: "“It can be clearly seen that the order of the cumulative regret is between $\\sqrt{T}$ and $T$ (indeed, close to $T^{3/4}$ by checking the slope in log scale).” The curves are checked after every step, the slopes by their intervals where there are any. The theory bounds the order from above only, so slower growth agrees with it."},
-		pointers(g.Curves),
+		g.Curves,
 		curveColumn{Title: "Curve", Head: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(curveName(g, c)) }},
 		curveColumn{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?",
 			Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Prose(between(c)) }},
@@ -147,7 +147,7 @@ func writeCurves(w io.Writer, lines []at[outcome.GrowthCurve], columns ...docume
 // WriteGrowthCSV writes the curves of a problem and the paper's, a line for each step.
 func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
 	type point = at[outcome.GrowthCurve]
-	curves := slices.DeleteFunc(pointers(g.Curves), func(c *outcome.GrowthCurve) bool { return c.Problem != problem && !c.Paper })
+	curves := slices.DeleteFunc(slices.Clone(g.Curves), func(c *outcome.GrowthCurve) bool { return c.Problem != problem && !c.Paper })
 	return writeCurves(w, indices(curves, func(c *outcome.GrowthCurve) int { return len(c.Regret) }),
 		document.CountAt("step", func(p point) int { return p.k + 1 }),
 		document.NumberAt("relative_regret", func(p point) float64 { return p.of.Regret[p.k].Value }),
@@ -157,7 +157,7 @@ func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
 // WriteOrdersCSV writes the orders of all curves, a line for each range.
 func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
 	type order = at[outcome.GrowthCurve]
-	return writeCurves(w, indices(pointers(g.Curves), func(*outcome.GrowthCurve) int { return len(g.Ranges) }),
+	return writeCurves(w, indices(g.Curves, func(*outcome.GrowthCurve) int { return len(g.Ranges) }),
 		document.CountAt("from", func(o order) int { return g.Ranges[o.k].From }),
 		document.CountAt("to", func(o order) int { return g.Ranges[o.k].To }),
 		document.WordsAt("method", func(o order) string { return map[bool]string{true: "ends", false: "least-squares"}[g.Ranges[o.k].Ends] }),
@@ -184,8 +184,8 @@ func (l *layout) fits() document.Sheet {
 		coordinate string
 	}
 	var rows []fit
-	each := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return len(row.Prior.Fits) > 1 })
-	for _, at := range indices(pointers(l.Rows), func(row *outcome.Row) int { return len(row.Prior.Fits) }) {
+	each := slices.ContainsFunc(l.Rows, func(row *outcome.Row) bool { return len(row.Prior.Fits) > 1 })
+	for _, at := range indices(l.Rows, func(row *outcome.Row) int { return len(row.Prior.Fits) }) {
 		r := fit{at.of, at.of.Prior.Fits[at.k], ""}
 		if r.Conditional() { // the runs have the same value
 			r.Values = slices.Compact(slices.Clone(r.Values))

@@ -21,15 +21,15 @@ func TestWhatIsSaidOfGrowth(t *testing.T) {
 		0.3: {"no: below √T after 49 steps, the last 50", "below over 1–50, below over 25–50", "below over 1–50, below over 25–50"},
 	} {
 		g := outcome.NewGrowth(mustCollect(t, reporttest.Powers(p, p)))
-		check.Equal(t, fmt.Sprintf("of t^%g", p), said(g, &g.Curves[0]), want)
-		check.Equal(t, "of the paper's curve", said(g, &g.Curves[len(g.Curves)-1]),
+		check.Equal(t, fmt.Sprintf("of t^%g", p), said(g, g.Curves[0]), want)
+		check.Equal(t, "of the paper's curve", said(g, g.Curves[len(g.Curves)-1]),
 			[3]string{"no: above T after step 2", "yes over 1–50, below over 25–50", "below over 1–50, below over 25–50"})
 	}
 	g := outcome.NewGrowth(mustCollect(t, reporttest.Powers(0.7, 0.8)))
-	check.Equal(t, "from t^0.7 to t^0.8", answers(g, &g.Curves[0], near), "no clear difference over 1–50, no clear difference over 25–50")
+	check.Equal(t, "from t^0.7 to t^0.8", answers(g, g.Curves[0], near), "no clear difference over 1–50, no clear difference over 25–50")
 	g = outcome.NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Paper: "gp-1d", Runs: 1, Steps: 12})))
-	check.Equal(t, "the name of a curve with two problems", curveName(g, &g.Curves[0]), "gp1, POP-BO")
-	check.Equal(t, "of one run", answers(g, &g.Curves[0], within), "")
+	check.Equal(t, "the name of a curve with two problems", curveName(g, g.Curves[0]), "gp1, POP-BO")
+	check.Equal(t, "of one run", answers(g, g.Curves[0], within), "")
 	check.Lacks(t, "the text", textOf(t, documentOf(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 6, Steps: 12})), "NaN")
 }
 

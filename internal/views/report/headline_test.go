@@ -138,14 +138,10 @@ func TestHeadlineOfTheReport(t *testing.T) {
 func TestMetricsPage(t *testing.T) {
 	const path = "../../../docs/metrics.md"
 	page := check.Must(os.ReadFile(path))(t)
-	all := make([]int, len(outcome.Measures))
-	for k := range all {
-		all[k] = k
+	of := func(title document.Text, of func(m *outcome.Measure) document.Text) document.Column[*outcome.Measure] {
+		return document.Column[*outcome.Measure]{Title: title, Words: true, Of: func(m *outcome.Measure) document.Cell { return document.Prose(of(m)) }}
 	}
-	of := func(title document.Text, of func(m *outcome.Measure) document.Text) document.Column[int] {
-		return document.Column[int]{Title: title, Words: true, Of: func(k int) document.Cell { return document.Prose(of(&outcome.Measures[k])) }}
-	}
-	d := &document.Document{Sheets: []document.Sheet{document.Tabulate(document.Sheet{ID: "all"}, all,
+	d := &document.Document{Sheets: []document.Sheet{document.Tabulate(document.Sheet{ID: "all"}, outcome.Measures,
 		of("Name", func(m *outcome.Measure) document.Text { return document.Text(m.Name) }),
 		of("After t steps", func(m *outcome.Measure) document.Text { return document.Textf("$%s$", document.Text(m.Formula)) }),
 		of("Unit", func(m *outcome.Measure) document.Text {

@@ -156,7 +156,7 @@ func fragment(name string, data any) (template.HTML, error) {
 // what they show. It is empty if the suite repeats no experiment of the paper.
 func BesideFigures(r *outcome.Results) string {
 	return beside(r, func(e *paper.Exhibit) bool {
-		return slices.ContainsFunc(r.Groups, func(g outcome.Group) bool {
+		return slices.ContainsFunc(r.Groups, func(g *outcome.Group) bool {
 			return e.Has(string(outcome.CumulativeRegret), g.Problem.Name) || e.Has(string(outcome.Suboptimality), g.Problem.Name)
 		})
 	})

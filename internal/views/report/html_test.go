@@ -149,8 +149,8 @@ func TestDataOfFigures(t *testing.T) {
 			for i, v := range [][2]float64{{line.Mean[7], s.Mean}, {line.Lo[7], s.CI.Lo}, {line.Hi[7], s.CI.Hi}, {line.Median[7], s.Median}, {line.Q1[7], s.Q1}, {line.Q3[7], s.Q3}, {line.Seconds[7], row.Times.Run}} {
 				check.That(t, rounded(v[0], v[1], 4), "%s, %s, number %d: got %v, want %v", name, line.Label, i, v[0], v[1])
 			}
-			for i := range row.Runs {
-				series := outcome.Find(metric).Series(&row.Runs[i])
+			for i, run := range row.Runs {
+				series := outcome.Find(metric).Series(run)
 				check.That(t, rounded(line.Last[i], series[7], 4) && rounded(line.Runs[i][3], series[3], 3),
 					"%s, %s, run %d: got %v and %v, want %v and %v", name, line.Label, i, line.Runs[i][3], line.Last[i], series[3], series[7])
 			}

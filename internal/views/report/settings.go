@@ -29,7 +29,7 @@ type Settings struct {
 // settingsOfAll returns the settings of each algorithm, defaults included.
 func settingsOfAll(r *outcome.Results) (all []Settings) {
 	groups := map[string][]*outcome.Group{} // by label
-	for _, g := range pointers(r.Groups) {
+	for _, g := range r.Groups {
 		groups[g.Algorithm.Label] = append(groups[g.Algorithm.Label], g)
 	}
 	for _, label := range slices.Sorted(maps.Keys(groups)) {
@@ -95,7 +95,7 @@ func flatten(settings json.RawMessage) (all []record.Leaf) {
 // problems describes what was optimised, a row for each problem, and where each is from.
 func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	var rows []*outcome.Group
-	for _, g := range pointers(r.Groups) {
+	for _, g := range r.Groups {
 		if g.Imported != nil || slices.ContainsFunc(rows, func(o *outcome.Group) bool { return o.Problem.Name == g.Problem.Name }) {
 			continue
 		}
@@ -227,7 +227,7 @@ func (l *layout) setup() document.Sheet {
 	if e.StepSeconds > 0 {
 		here := ""
 		if own, ok := l.Labelled(paper.Own, e.Method); ok {
-			if i := slices.IndexFunc(l.Rows, func(row outcome.Row) bool { return row.Algorithm.Label == own && row.Times.Runs > 0 }); i >= 0 {
+			if i := slices.IndexFunc(l.Rows, func(row *outcome.Row) bool { return row.Algorithm.Label == own && row.Times.Runs > 0 }); i >= 0 {
 				t := l.Rows[i].Times.Step
 				here = fmt.Sprintf("%s (%s), a factor of %s", document.Seconds(t), strings.Join(l.Rows[i].Machines, "; "), document.Short(e.StepSeconds/t))
 			}
@@ -270,10 +270,10 @@ func programsOf(r *outcome.Results) (all []used) {
 			all[i].program = p
 		}
 	}
-	for _, g := range pointers(r.Groups) {
+	for _, g := range r.Groups {
 		add(g.Algorithm.Label, g.Algorithm.Program)
 	}
-	for _, g := range pointers(r.Groups) {
+	for _, g := range r.Groups {
 		add(g.Name(), g.Problem.Program)
 	}
 	return all

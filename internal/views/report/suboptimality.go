@@ -114,8 +114,8 @@ func (l *layout) byAlgorithm(s document.Sheet, problems []*outcome.Row, of func(
 // bestTitle is "Best of 31", or without the number where it differs.
 func (l *layout) bestTitle(best document.Text) document.Text {
 	k := 0
-	for i := range l.Rows {
-		if u := l.Rows[i].Uniform; u != nil {
+	for _, row := range l.Rows {
+		if u := row.Uniform; u != nil {
 			if k != 0 && u.K != k {
 				return best + " of several"
 			}
@@ -149,8 +149,8 @@ func (l *layout) verdicts() document.Sheet {
 // rules is the sheet of the recommendation rules; it is empty if there is one only.
 func (l *layout) rules() document.Sheet {
 	var rules []string
-	for i := range l.Rows {
-		for _, r := range l.Rows[i].Rules {
+	for _, row := range l.Rows {
+		for _, r := range row.Rules {
 			rules = words.Include(rules, r.Rule)
 		}
 	}
@@ -191,8 +191,8 @@ func (l *layout) summary() (lines []document.Text) {
 		add := func(other document.Text, of func(*outcome.Relations) outcome.Relation) {
 			n := map[outcome.Relation]int{}
 			var total int
-			for i := range l.Rows {
-				if o := of(&l.Rows[i].Against); l.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
+			for _, row := range l.Rows {
+				if o := of(&row.Against); row.Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
 					n[o]++
 					total++
 				}
@@ -201,8 +201,8 @@ func (l *layout) summary() (lines []document.Text) {
 				line += document.Textf(" Against %s: %s.", other, tally(n, total))
 			}
 		}
-		for i := range l.Rows {
-			if row := &l.Rows[i]; row.Algorithm.Label == label && row.Printed != nil {
+		for _, row := range l.Rows {
+			if row.Algorithm.Label == label && row.Printed != nil {
 				method, _ := l.Paper.Method(row.Algorithm.Name)
 				paper = document.Textf("the paper's %s", method)
 			}

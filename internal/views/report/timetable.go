@@ -37,12 +37,12 @@ func (l *layout) times(t *outcome.TimeTable) document.Sheet {
 		s.Notes = []document.Text{document.Plain(t.Apart)}
 	}
 	columns := slices.DeleteFunc(timeColumns(t.Paper.Unit), func(c timeColumn) bool { return c.Title == "" })
-	return document.Tabulate(s, pointers(t.Rows), columns...)
+	return document.Tabulate(s, t.Rows, columns...)
 }
 
 // WriteTimesCSV writes the table at full precision.
 func WriteTimesCSV(t *outcome.TimeTable, w io.Writer) error {
-	return document.WriteCSV(w, pointers(t.Rows), timeColumns(t.Paper.Unit)...)
+	return document.WriteCSV(w, t.Rows, timeColumns(t.Paper.Unit)...)
 }
 
 func (l *layout) regret() document.Sheet {
@@ -53,10 +53,10 @@ func (l *layout) regret() document.Sheet {
 // solver is how the solver fared, and how long it took.
 func (l *layout) solver() document.Sheet {
 	s := document.Sheet{ID: "solver", Title: "Solver and time"}
-	timed := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Times.Runs > 0 })
+	timed := slices.ContainsFunc(l.Rows, func(row *outcome.Row) bool { return row.Times.Runs > 0 })
 	if !timed {
-		for i := range l.Rows {
-			if n := l.Rows[i].TimeNote; n != "" && l.Rows[i].Health.Known {
+		for _, row := range l.Rows {
+			if n := row.TimeNote; n != "" && row.Health.Known {
 				s.Notes = append(s.Notes, document.Plain(n))
 			}
 		}

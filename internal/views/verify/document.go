@@ -312,8 +312,7 @@ func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []documen
 		for _, text := range r.Notes {
 			add(text, "", r.Suite)
 		}
-		for i := range r.Groups {
-			g := &r.Groups[i]
+		for _, g := range r.Groups {
 			for _, text := range g.Notes {
 				if everywhere(r, g.Algorithm.Label, text) {
 					add(text, g.Algorithm.Label, r.Suite)
@@ -339,7 +338,7 @@ func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []documen
 }
 
 func everywhere(r *outcome.Results, label, note string) bool {
-	return !slices.ContainsFunc(r.Groups, func(g outcome.Group) bool {
+	return !slices.ContainsFunc(r.Groups, func(g *outcome.Group) bool {
 		return g.Algorithm.Label == label && !slices.Contains(g.Notes, note)
 	})
 }

@@ -36,13 +36,12 @@ func (p *published) scores() (ours, theirs float64) {
 
 // comparePublished compares all groups of the suite that have runs as long as the published ones.
 func comparePublished(results *outcome.Results) (all []*published) {
-	for i := range results.Groups {
-		g := &results.Groups[i]
+	for _, g := range results.Groups {
 		p := &published{group: g}
 		for _, t := range fauvelDuels {
 			var ours []float64
-			for r := range g.Runs {
-				if run := &g.Runs[r]; run.Steps() >= fauvelDuels[lastDuels] {
+			for _, run := range g.Runs {
+				if run.Steps() >= fauvelDuels[lastDuels] {
 					ours = append(ours, run.Optimum-run.Suboptimality[0][t-1])
 				}
 			}
@@ -186,7 +185,7 @@ func inOurUnits(all []*published) document.Sheet {
 	for j, rule := range claims.FauvelRules {
 		columns = append(columns, document.Cells(document.Plain(rule), func(of []*published) document.Cell {
 			ours, theirs := of[j].scores()
-			run := &of[j].group.Runs[0]
+			run := of[j].group.Runs[0]
 			return document.Prose(document.Textf("%s / %s", document.Short((run.Optimum-ours)/run.Unit()), document.Short((run.Optimum-theirs)/run.Unit()))).
 				If(!math.IsNaN(run.Unit()))
 		}))

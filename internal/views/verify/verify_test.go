@@ -66,8 +66,7 @@ func usual(t *testing.T, n int, change func(h *record.Header)) *judge.Evidence {
 	}
 	e.Resamples = 50
 	check.OK(t, e.Add(records))
-	for i := range e.Suites["s"].Groups {
-		g := &e.Suites["s"].Groups[i]
+	for _, g := range e.Suites["s"].Groups {
 		g.Notes = slices.DeleteFunc(g.Notes, func(note string) bool { return strings.Contains(note, "exceeds") })
 	}
 	return e
