@@ -187,7 +187,7 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 		return nil, err
 	}
 	c.Base.Name, c.Head.Name = words.Quote(base.commit.name), words.Quote(head.commit.name)
-	if base.commit.tree != head.commit.tree && len(c.Failures) == 0 && !slices.ContainsFunc(c.Rows, func(r compare.Row) bool { return !r.Identical() }) {
+	if base.commit.tree != head.commit.tree && len(c.Failures) == 0 && !slices.ContainsFunc(c.Rows, func(r *compare.Row) bool { return !r.Identical() }) {
 		g.notes = append(g.notes, "No run differs. If that is a surprise, check that the programs run the files of their own commit: an installed package (pip install -e) is the same on both sides.")
 	}
 	c.Notes = slices.Concat(g.notes, c.Notes)

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/math/sequential"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/words"
 )
 
 // Reasons why a part was not decided, or not by itself.
@@ -294,10 +295,7 @@ func (d *decider) adjust(part *partState) (estimate float64, ci stats.Interval) 
 	b := d.boundary(d.plan.Alpha)
 	border := part.Region.Border(part.Decided.Looks[k].Value)
 	above, below := part.sides((1 - Level) / 2)
-	var all []sequential.Adjusted
-	for _, e := range part.evidence {
-		all = append(all, b.Adjust(e, k, border, above, below))
-	}
+	all := words.Each(part.evidence, func(e sequential.Evidence) sequential.Adjusted { return b.Adjust(e, k, border, above, below) })
 	ci.Lo = part.choose(func(i int) float64 { return all[i].Interval.Lo })
 	ci.Hi = part.choose(func(i int) float64 { return all[i].Interval.Hi })
 	return part.choose(func(i int) float64 { return all[i].Estimate }), ci

@@ -5,6 +5,7 @@ import (
 
 	"popbench/internal/claims"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // Level is the level of the intervals. For a claim at the border of its region the verdict is
@@ -37,12 +38,10 @@ type Outcome struct {
 
 // Claim judges a claim.
 func (e *Evidence) Claim(c *claims.Claim) *Outcome {
-	o := &Outcome{Claim: c}
-	for _, part := range c.Parts {
-		o.Parts = append(o.Parts, e.Find(part, len(c.Parts)))
-	}
-	for _, check := range c.Beside {
-		o.Beside = append(o.Beside, e.Find(check, 1))
+	o := &Outcome{
+		Claim:  c,
+		Parts:  words.Each(c.Parts, func(part claims.Check) *Finding { return e.Find(part, len(c.Parts)) }),
+		Beside: words.Each(c.Beside, func(check claims.Check) *Finding { return e.Find(check, 1) }),
 	}
 	o.Verdict = Together(o.Parts, func(f *Finding) Verdict { return f.Verdict }, Holds)
 	return o

@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -21,10 +22,10 @@ type Pairwise struct {
 	// Relative reports whether differences are divided by U, the suboptimality of a random point on the instance;
 	// differences of a sum also by the number of steps.
 	Relative bool
-	Problems []Versus // by problem, then by label
+	Problems []*Versus // by problem, then by label
 	// Overall is by label, over the problems on which the difference has a unit, and stats.MinRuns pairs unless none has: a
 	// few missing runs should not take the interval away.
-	Overall []Versus
+	Overall []*Versus
 }
 
 // Versus compares an algorithm with the reference.
@@ -70,7 +71,7 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 		return nil
 	}
 	for _, label := range slices.SortedFunc(maps.Keys(each), outcome.Natural) {
-		k := slices.IndexFunc(p.Problems, func(v Versus) bool { return v.Label == label })
+		k := slices.IndexFunc(p.Problems, func(v *Versus) bool { return v.Label == label })
 		enough := slices.DeleteFunc(slices.Clone(each[label]), func(d []float64) bool { return len(d) < stats.MinRuns })
 		if len(enough) == 0 {
 			enough = each[label]
@@ -113,12 +114,12 @@ func (p *Pairwise) differences(g, reference *outcome.Group) (d []float64, unit b
 
 // newVersus compares by the differences of the runs on each problem. The difference is the mean over the problems, which are
 // resampled separately; the test is of all runs together.
-func newVersus(problems ...[]float64) Versus {
+func newVersus(problems ...[]float64) *Versus {
 	strata := make([]stats.Stratum, len(problems))
 	for i, d := range problems {
 		strata[i] = stats.Stratum{d}
 	}
-	v := Versus{Test: Paired(slices.Concat(problems...))}
+	v := &Versus{Test: Paired(slices.Concat(problems...))}
 	v.Estimate(strata, func(means [][]float64) (m float64) {
 		for _, of := range means {
 			m += of[0] / float64(len(means))
@@ -129,10 +130,9 @@ func newVersus(problems ...[]float64) Versus {
 }
 
 // judge adjusts the tests of a family and decides each comparison.
-func (p *Pairwise) judge(family []Versus) {
+func (p *Pairwise) judge(family []*Versus) {
 	TestsOf(family).Adjust()
-	for i := range family {
-		v := &family[i]
+	for _, v := range family {
 		margin := p.Margin
 		if v.Unitless {
 			margin = 0
@@ -150,13 +150,15 @@ func (p *Pairwise) Unit() string {
 }
 
 // TestsOf is the family of some comparisons.
-func TestsOf(some []Versus) Family { return FamilyOf(some, func(v *Versus) *Test { return &v.Test }) }
+func TestsOf(some []*Versus) Family {
+	return words.Each(some, func(v *Versus) *Test { return &v.Test })
+}
 
 // Tally says how many comparisons have each verdict: "better on 2, undecided on 1".
-func Tally(some []Versus) string {
+func Tally(some []*Versus) string {
 	var parts []string
 	for _, f := range All() {
-		if n := stats.Count(some, func(v Versus) bool { return v.Verdict == f }); n > 0 {
+		if n := stats.Count(some, func(v *Versus) bool { return v.Verdict == f }); n > 0 {
 			parts = append(parts, fmt.Sprintf("%s on %d", f, n))
 		}
 	}

@@ -36,7 +36,7 @@ func TestPairwiseNumbers(t *testing.T) {
 		}
 		return stats.Stratum{d}
 	}
-	agree := func(v judge.Versus, problems ...stats.Stratum) {
+	agree := func(v *judge.Versus, problems ...stats.Stratum) {
 		t.Helper()
 		var all []float64
 		for _, d := range problems {
@@ -206,7 +206,7 @@ func TestPairwiseErrsAsOftenAsItSays(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "levy13"}, Algorithms: []string{"popbo", "a", "b", "c", "d"}, Runs: 10, Steps: 1})
 	wrong := errs(t, cases, in, 0, func(_ string, r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }, func(p *judge.Pairwise) bool {
 		check.Equal(t, "comparisons", len(p.Problems), 12)
-		return slices.ContainsFunc(p.Problems, func(v judge.Versus) bool { return v.Verdict != judge.Undecided })
+		return slices.ContainsFunc(p.Problems, func(v *judge.Versus) bool { return v.Verdict != judge.Undecided })
 	})
 	limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(cases))
 	check.That(t, float64(wrong)/float64(cases) <= limit, "%d of %d cases have a false finding, more than %.3f", wrong, cases, limit)
@@ -229,7 +229,7 @@ func TestSameErrsAsOftenAsItSays(t *testing.T) {
 func TestPairsNeeded(t *testing.T) {
 	for _, tests := range []int{1, 2, 5, 34, 374} {
 		family := func(pairs int) judge.Family {
-			all := slices.Repeat([]judge.Versus{{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{pairs, pairs}}}}, tests)
+			all := slices.Repeat([]*judge.Versus{{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{pairs, pairs}}}}, tests)
 			return judge.TestsOf(all)
 		}
 		n := family(12).Needed(outcome.Alpha)
@@ -241,6 +241,6 @@ func TestPairsNeeded(t *testing.T) {
 		check.That(t, least(n) <= outcome.Alpha && (n <= stats.MinRuns || least(n-1) > outcome.Alpha),
 			"%d tests need %d pairs, with a least P of %g, and %g with one pair fewer", tests, n, least(n), least(n-1))
 	}
-	f := judge.TestsOf([]judge.Versus{{Test: judge.Test{P: math.NaN()}}})
+	f := judge.TestsOf([]*judge.Versus{{Test: judge.Test{P: math.NaN()}}})
 	check.That(t, f.Blind(outcome.Alpha) == nil && f.Size() == 0, "where no run differs, %d tests are blind", len(f.Blind(outcome.Alpha)))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // Test compares two sides, by their differences run by run, or as independent samples.
@@ -113,21 +114,9 @@ func (t *Test) least() float64 {
 // Family is tests of which no more than a share alpha may be wrong together. Tests in which no run differs do not count.
 type Family []*Test
 
-// FamilyOf are the tests of rows.
-func FamilyOf[R any](rows []R, of func(*R) *Test) (f Family) {
-	for i := range rows {
-		f = append(f, of(&rows[i]))
-	}
-	return f
-}
-
 // Adjust adjusts the P values by Holm's method.
 func (f Family) Adjust() {
-	p := make([]float64, len(f))
-	for i, t := range f {
-		p[i] = t.P
-	}
-	for i, adjusted := range stats.Holm(p) {
+	for i, adjusted := range stats.Holm(words.Each(f, func(t *Test) float64 { return t.P })) {
 		f[i].Adjusted = adjusted
 	}
 }

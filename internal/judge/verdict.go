@@ -5,7 +5,11 @@
 //	NewPairwise → Pairwise    all algorithms against one of them
 package judge
 
-import "slices"
+import (
+	"slices"
+
+	"popbench/internal/words"
+)
 
 // Verdict is the answer to a question about samples, as a key for style sheets and files; "" is an open question.
 type Verdict string
@@ -41,12 +45,7 @@ var badges = []badge{
 }
 
 // All are the verdicts in the order of pages.
-func All() (all []Verdict) {
-	for _, b := range badges {
-		all = append(all, b.of)
-	}
-	return all
-}
+func All() []Verdict { return words.Each(badges, func(b badge) Verdict { return b.of }) }
 
 func (v Verdict) badge() badge {
 	i := slices.IndexFunc(badges, func(b badge) bool { return b.of == v })

@@ -66,10 +66,10 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 			for part := range c.parts {
 				at := claims.Place{Suite: "s", Problem: string(rune('a' + part))}
 				for _, label := range []string{"a", "b"} {
-					g := outcome.Group{Rules: []string{"only"}}
+					g := &outcome.Group{Rules: []string{"only"}}
 					g.Problem.Name, g.Algorithm.Label = at.Problem, label
 					for i := range c.runs {
-						g.Runs = append(g.Runs, outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &record.Uniform{Mean: 1}})
+						g.Runs = append(g.Runs, &outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &record.Uniform{Mean: 1}})
 					}
 					results.Groups = append(results.Groups, g)
 				}
@@ -129,7 +129,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 func TestRunsArePaired(t *testing.T) {
 	e := evidence(claimstest.AsClaimed, "paper-ackley-6d")
 	groups := e.Suites["paper-ackley-6d"].Groups
-	g := &groups[slices.IndexFunc(groups, func(g *outcome.Group) bool { return g.Algorithm.Label == claimstest.QEUBO })]
+	g := groups[slices.IndexFunc(groups, func(g *outcome.Group) bool { return g.Algorithm.Label == claimstest.QEUBO })]
 	g.Runs = slices.Delete(g.Runs, 3, 8)
 	found := func() *Finding { return of(Judge(e), "ack-1").Parts[0] }
 	check.Equal(t, "runs", found().Runs, 25)

@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 )
 
 // Growth is how the cumulative regret grows with t, as the paper reads it off a figure with logarithmic axes: for each group
@@ -77,14 +78,8 @@ func (r *Results) noteGrowth() {
 }
 
 func paperCurve(p *paper.Growth, ranges []Range) *GrowthCurve {
-	c := &GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true}
-	for _, v := range p.Regret {
-		c.Regret = append(c.Regret, exactly(v))
-	}
-	for _, r := range ranges {
-		c.Orders = append(c.Orders, exactly(r.order(p.Regret)))
-	}
-	return c
+	return &GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true, Regret: words.Each(p.Regret, exactly),
+		Orders: words.Each(ranges, func(r Range) Estimate { return exactly(r.order(p.Regret)) })}
 }
 
 // growthCurve is the group's curve; nil if its regret starts from zero.
@@ -96,19 +91,15 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	if len(g.Runs) == 0 || !(stats.Mean(columns[0]) > 0) {
 		return nil
 	}
-	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs)}
-	for _, column := range columns {
-		c.Regret = append(c.Regret, estimate(stats.Stratum{columns[0], column}, func(m []float64) float64 {
-			if m[0] <= 0 {
-				return math.NaN() // runs that start at the optimum
-			}
-			return m[1] / m[0]
-		}))
+	ratio := func(m []float64) float64 {
+		if m[0] <= 0 {
+			return math.NaN() // runs that start at the optimum
+		}
+		return m[1] / m[0]
 	}
-	for _, r := range ranges {
-		c.Orders = append(c.Orders, estimate(columns, r.order)) // a factor does not change the order
-	}
-	return c
+	return &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs),
+		Regret: words.Each(columns, func(column []float64) Estimate { return estimate(stats.Stratum{columns[0], column}, ratio) }),
+		Orders: words.Each(ranges, func(r Range) Estimate { return estimate(columns, r.order) })} // a factor does not change the order
 }
 
 func (g *Group) exponent(steps int) float64 {

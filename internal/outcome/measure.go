@@ -135,10 +135,7 @@ func Named(name string) (*Measure, error) {
 	if m := Find(Metric(name)); m != nil {
 		return m, nil
 	}
-	var known []string
-	for _, m := range Measures {
-		known = append(known, string(m.Name))
-	}
+	known := words.Each(Measures, func(m *Measure) string { return string(m.Name) })
 	return nil, fmt.Errorf("metric %.*q is unknown; give one of %s", words.MaxLabel, name, strings.Join(known, ", "))
 }
 

@@ -58,10 +58,7 @@ func (p *Prior) add(f *record.InForce) {
 
 // Lengthscales is one text if all coordinates have the same.
 func (p *Prior) Lengthscales() string {
-	var texts []string
-	for _, l := range p.lengthscale {
-		texts = append(texts, l.String())
-	}
+	texts := words.Each(p.lengthscale, span.String)
 	if different := slices.Compact(slices.Clone(texts)); len(different) == 1 {
 		return texts[0]
 	}

@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -118,11 +119,8 @@ func (run *Run) addQuery(t int, s *record.Step, compact bool) {
 }
 
 // Rules are the recommendation rules of a record's first step, the selected one first.
-func Rules(rec *record.Record) (all []string) {
-	for _, p := range rec.Steps[0].Recommendations {
-		all = append(all, p.Rule)
-	}
-	return all
+func Rules(rec *record.Record) []string {
+	return words.Each(rec.Steps[0].Recommendations, func(r record.Recommendation) string { return r.Rule })
 }
 
 func (run *Run) addTotals(metrics record.Metrics) {
@@ -248,10 +246,7 @@ func inside(rec *record.Record) (likely, ball []bool) {
 	if norm == nil {
 		return likely, nil
 	}
-	for _, b := range bounds {
-		ball = append(ball, *norm <= b)
-	}
-	return likely, ball
+	return likely, words.Each(bounds, func(b float64) bool { return *norm <= b })
 }
 
 // authorsNorm is the norm of a test function in the authors' set-up, if the record has the same function, scale and kernel.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -129,22 +130,10 @@ func (g *Group) beliefSummaries() (all []BeliefSummary) {
 		}
 	}
 	for _, step := range slices.Sorted(maps.Keys(byStep)) {
-		of := func(f func(*Belief) float64) stats.Summary {
-			var x []float64
-			for _, b := range byStep[step] {
-				x = append(x, f(b))
-			}
-			return stats.Summarize(x)
-		}
+		of := func(f func(*Belief) float64) stats.Summary { return stats.Summarize(words.Each(byStep[step], f)) }
 		all = append(all, BeliefSummary{step, of((*Belief).Width), of((*Belief).Error), of((*Belief).covered)})
 	}
 	return all
 }
 
-func (g *Group) values(of func(*Run) float64) []float64 {
-	x := make([]float64, len(g.Runs))
-	for i, run := range g.Runs {
-		x[i] = of(run)
-	}
-	return x
-}
+func (g *Group) values(of func(*Run) float64) []float64 { return words.Each(g.Runs, of) }

@@ -58,9 +58,7 @@ func (r *Results) sweepOf(name string) *Sweep {
 		return nil
 	}
 	s.Labels = slices.SortedFunc(maps.Keys(values), func(a, b string) int { return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b)) })
-	for _, label := range s.Labels {
-		s.Values = append(s.Values, values[label])
-	}
+	s.Values = words.Each(s.Labels, func(label string) float64 { return values[label] })
 	return s
 }
 

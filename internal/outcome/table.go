@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -37,10 +38,7 @@ type Row struct {
 
 // NewTable sums up the results.
 func NewTable(r *Results) *Table {
-	t := &Table{Results: r, Growth: NewGrowth(r), Times: NewTimeTable(r)}
-	for _, g := range r.Groups {
-		t.Rows = append(t.Rows, r.row(g))
-	}
+	t := &Table{Results: r, Rows: words.Each(r.Groups, r.row), Growth: NewGrowth(r), Times: NewTimeTable(r)}
 	t.stand()
 	return t
 }
@@ -70,14 +68,12 @@ func (r *Results) row(g *Group) *Row {
 const fauvel = "fauvel-2021"
 
 // Published returns the last suboptimalities of the row's runs that the authors of the suite's paper published; nil if none.
-func (t *Table) Published(row *Row) (suboptimality []float64) {
+func (t *Table) Published(row *Row) []float64 {
 	if t.Suite != fauvel || row.Problem.Optimum == nil || row.Random() {
 		return nil
 	}
-	for _, score := range paper.FauvelScores(row.Problem.Name, row.Algorithm.Label, t.Steps) {
-		suboptimality = append(suboptimality, *row.Problem.Optimum-score)
-	}
-	return suboptimality
+	scores := paper.FauvelScores(row.Problem.Name, row.Algorithm.Label, t.Steps)
+	return words.Each(scores, func(score float64) float64 { return *row.Problem.Optimum - score })
 }
 
 // Standing is how a row's mean of the headline compares with the best on its problem.

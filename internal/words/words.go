@@ -54,10 +54,11 @@ func Once(list []string) (once []string) {
 	return once
 }
 
-// Each is a text of each element.
-func Each[T any](list []T, text func(T) string) (texts []string) {
+// Each is what there is of each element, its text for example.
+func Each[T, R any](list []T, of func(T) R) (all []R) {
+	all = slices.Grow(all, len(list))
 	for _, e := range list {
-		texts = append(texts, text(e))
+		all = append(all, of(e))
 	}
-	return texts
+	return all
 }

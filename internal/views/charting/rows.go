@@ -17,12 +17,11 @@ func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
 		d.Axis += " (" + unit + ")"
 	}
 	styles := Styles(r)
-	for i := range p.Overall {
-		v := &p.Overall[i]
+	for _, v := range p.Overall {
 		row := chart.DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
 		if v.Over > 1 {
-			for k := range p.Problems {
-				if one := &p.Problems[k]; one.Label == v.Label && !one.Unitless {
+			for _, one := range p.Problems {
+				if one.Label == v.Label && !one.Unitless {
 					row.Problems = append(row.Problems, one.Value)
 				}
 			}

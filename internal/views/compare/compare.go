@@ -20,7 +20,7 @@ import (
 // newly fails, otherwise undecided if any row is, otherwise better if any row is.
 type Comparison struct {
 	Pair
-	Rows     []Row
+	Rows     []*Row
 	Failures []record.Failure // runs that fail in HEAD, but not in BASE
 	Verdict  judge.Verdict
 }
@@ -53,7 +53,7 @@ func Compare(base, head record.Source, o Options) (*Comparison, error) {
 		p.Base.Name, p.Head.Name = x, y
 	}
 	c := &Comparison{Pair: p, Failures: m.failures, Rows: rows(m.samples, o)}
-	c.Verdict = judge.Together(c.Rows, func(r Row) judge.Verdict { return r.Verdict }, judge.Same)
+	c.Verdict = judge.Together(c.Rows, func(r *Row) judge.Verdict { return r.Verdict }, judge.Same)
 	if len(c.Failures) > 0 {
 		c.Verdict = judge.Worse
 	}

@@ -85,8 +85,8 @@ func compared(t *testing.T, base, head *reporttest.Folder, o Options) *Compariso
 // row returns the row of a problem and a metric.
 func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
 	t.Helper()
-	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Problem == problem && r.Metric == metric {
+	for _, r := range c.Rows {
+		if r.Problem == problem && r.Metric == metric {
 			return r
 		}
 	}
@@ -97,8 +97,7 @@ func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
 // others checks the verdict of all rows except one.
 func (c *Comparison) others(t *testing.T, but *Row, want judge.Verdict) {
 	t.Helper()
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for _, r := range c.Rows {
 		check.That(t, r == but || r.Verdict == want, "%s on %s is %s, want %s", r.Metric, r.Problem, r.Verdict, want)
 	}
 }
@@ -299,7 +298,7 @@ func TestRules(t *testing.T) {
 		c := compared(t, x.base, x.head, Default())
 		c.says(t, x.note)
 		check.Equal(t, "rows", len(c.Rows), 2*11-len(x.lost))
-		check.That(t, !slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Problem == "beale" && slices.Contains(x.lost, r.Metric) }), "%q is compared", x.lost)
+		check.That(t, !slices.ContainsFunc(c.Rows, func(r *Row) bool { return r.Problem == "beale" && slices.Contains(x.lost, r.Metric) }), "%q is compared", x.lost)
 		c.others(t, nil, judge.Same)
 	}
 }

@@ -30,9 +30,9 @@ func (c *Comparison) Document() *document.Document {
 		Summary: []document.Text{document.Plain(c.Summary())},
 		Notes:   document.PlainAll(c.Notes),
 	}
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Identical() })
-	names := rowNames(func(r Row) Subject { return r.Subject })
-	names[2].Of = func(r Row) document.Cell {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r *Row) bool { return r.Identical() })
+	names := rowNames(func(r *Row) Subject { return r.Subject })
+	names[2].Of = func(r *Row) document.Cell {
 		cell := document.Words(r.Metric)
 		if r.Found != nil {
 			cell = cell.With(document.Plain(foundNote(r.Title, r.Found)))
@@ -43,15 +43,15 @@ func (c *Comparison) Document() *document.Document {
 		Caption: document.Textf("Means over the runs; lower is better. A rule in brackets is a recommendation rule that the settings do not select. Difference: HEAD − BASE, with its 95\u00a0%% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. $r$: rank-biserial correlation, 1 if every run is worse. $p$: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: $p \\le$ %g, $r$ and difference of one sign, and the difference at least %gσ of a quality, %g\u00a0%% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost)}, rows,
 		append(names,
-			document.Cells("Runs", func(r Row) document.Cell { return document.Words(r.runs()) }),
-			document.Cells("BASE", func(r Row) document.Cell { return document.Short(r.Mean[0]) }),
-			document.Cells("HEAD", func(r Row) document.Cell { return document.Short(r.Mean[1]) }),
-			document.Cells("Difference", func(r Row) document.Cell { return document.Signed(r.Value) }),
-			document.Cells("95\u00a0% interval", func(r Row) document.Cell { return document.SignedInterval(r.CI) }),
-			document.Cells("Relative", func(r Row) document.Cell { return r.relative() }),
-			document.Cells("$r$", func(r Row) document.Cell { return document.Number(r.Effect, 2) }),
-			document.Cells("$p$", func(r Row) document.Cell { return document.P(r.Adjusted) }),
-			document.Texts("Verdict", func(r Row) string { return r.Verdict.String() }))...))
+			document.Cells("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
+			document.Cells("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
+			document.Cells("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
+			document.Cells("Difference", func(r *Row) document.Cell { return document.Signed(r.Value) }),
+			document.Cells("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
+			document.Cells("Relative", func(r *Row) document.Cell { return r.relative() }),
+			document.Cells("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
+			document.Cells("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
+			document.Texts("Verdict", func(r *Row) string { return r.Verdict.String() }))...))
 	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
 		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."},
 		record.Causes(c.Failures),
@@ -83,10 +83,10 @@ func (c *Comparison) Headline() string {
 
 // Summary counts the verdicts of the rows.
 func (c *Comparison) Summary() string {
-	identical := stats.Count(c.Rows, func(r Row) bool { return r.Identical() })
+	identical := stats.Count(c.Rows, func(r *Row) bool { return r.Identical() })
 	var parts []string
 	for _, v := range []judge.Verdict{judge.Worse, judge.Better, judge.Same, judge.Undecided} {
-		n := stats.Count(c.Rows, func(r Row) bool { return r.Verdict == v })
+		n := stats.Count(c.Rows, func(r *Row) bool { return r.Verdict == v })
 		if n == 0 {
 			continue
 		}
@@ -109,9 +109,9 @@ func (c *Comparison) Summary() string {
 // Regression says in one line what is worse; "" if nothing is.
 func (c *Comparison) Regression() string {
 	var parts []string
-	worse := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Verdict != judge.Worse })
+	worse := slices.DeleteFunc(slices.Clone(c.Rows), func(r *Row) bool { return r.Verdict != judge.Worse })
 	if len(worse) > 0 {
-		r := &worse[0]
+		r := worse[0]
 		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s of %s on %s, %s to %s (%s, %s%s)", len(worse), len(c.Rows),
 			r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against()))
 	}

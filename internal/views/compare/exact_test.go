@@ -92,8 +92,7 @@ func TestCompactRecordsCompareAsTheSame(t *testing.T) {
 		base, head := read(side[0]), read(side[1])
 		c := check.Must(Compare(base, head, Default()))(t)
 		costs := 0
-		for i := range c.Rows {
-			r := &c.Rows[i]
+		for _, r := range c.Rows {
 			check.That(t, r.Verdict == judge.Same && r.Mean[0] == r.Mean[1], "%s, %s, %s: %s, means %v", r.Problem, r.Algorithm, r.Metric, r.Verdict, r.Mean)
 			if r.Kind == Cost {
 				costs++

@@ -79,8 +79,7 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 				}
 				check.Close(t, "solves", got.row(t, "mould", "solves").Mean[side], 4*9)
 			}
-			for i := range got.Rows {
-				r := &got.Rows[i]
+			for _, r := range got.Rows {
 				found := r.Found != nil && r.Found.Value == c.best && r.Found.Runs == c.runs
 				check.That(t, found == (r.Problem == "mould" && r.Kind == Quality) && (found || r.Found == nil),
 					"%s on %s is against %v, want %g in %d runs", r.Metric, r.Problem, r.Found, c.best, c.runs)
@@ -219,6 +218,6 @@ func TestNamedMetrics(t *testing.T) {
 	// What the optimum enters in another way than as a term cannot be shifted to the best value that both folders found.
 	check.Equal(t, "metrics of a problem with an unknown optimum", strings.Join(names, ", "), "suboptimality, utility regret, 1 − Kendall’s tau")
 	c.says(t, "not every run has weak preference regret")
-	known := slices.IndexFunc(c.Rows, func(r Row) bool { return r.Problem == "branin" && r.Metric == "weak preference regret" })
+	known := slices.IndexFunc(c.Rows, func(r *Row) bool { return r.Problem == "branin" && r.Metric == "weak preference regret" })
 	check.That(t, known >= 0, "no weak preference regret on branin, whose optimum is known")
 }

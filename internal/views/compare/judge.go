@@ -11,8 +11,8 @@ import (
 )
 
 // rows returns a row for every metric of every sample.
-func rows(samples []sample, o Options) []Row {
-	var rows []Row
+func rows(samples []sample, o Options) []*Row {
+	var rows []*Row
 	for i := range samples {
 		s := &samples[i]
 		for k := range s.metrics {
@@ -20,19 +20,19 @@ func rows(samples []sample, o Options) []Row {
 		}
 	}
 	family(rows).Adjust()
-	for i := range rows {
-		rows[i].Verdict = rows[i].Relevant(o.Alpha, rows[i].Minimum)
+	for _, r := range rows {
+		r.Verdict = r.Relevant(o.Alpha, r.Minimum)
 	}
 	return rows
 }
 
-func family(rows []Row) judge.Family {
-	return judge.FamilyOf(rows, func(r *Row) *judge.Test { return &r.Test })
+func family(rows []*Row) judge.Family {
+	return words.Each(rows, func(r *Row) *judge.Test { return &r.Test })
 }
 
-func (s *sample) row(k int, o Options) Row {
+func (s *sample) row(k int, o Options) *Row {
 	base, head := s.values[0][k], s.values[1][k]
-	r := Row{
+	r := &Row{
 		Subject: s.Subject, Kind: s.metrics[k].kind,
 		Mean: [2]float64{stats.Mean(base), stats.Mean(head)}, Std: stats.Std(base),
 	}
@@ -65,7 +65,7 @@ func (s *sample) row(k int, o Options) Row {
 }
 
 // tooFew returns a warning if rows have too few runs to be significant for any data, for their number of tests.
-func tooFew(rows []Row, alpha float64) string {
+func tooFew(rows []*Row, alpha float64) string {
 	all := family(rows)
 	blind := all.Blind(alpha)
 	if blind == nil {

@@ -74,8 +74,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		Notes     []string      `json:"notes"`
 	}{c.Verdict, c.Base, c.Head, c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...),
 		append([]string{}, c.Notes...)}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for _, r := range c.Rows {
 		var against *found
 		if r.Found != nil {
 			against = &found{number(r.Found.Value), r.Found.Runs}
@@ -108,8 +107,7 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 	if c.Base.Name != "" || c.Head.Name != "" {
 		s.Name += ", " + c.title()
 	}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for _, r := range c.Rows {
 		t := junit.Case{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
 		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s%s", r.Verdict,
 			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Value), document.SignedInterval(r.CI), r.relative(),

@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -78,9 +79,7 @@ func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand)
 				n, stats.MinRuns, out.Pool)
 		}
 	}
-	for _, n := range p.Runs {
-		out.Sizes = append(out.Sizes, powerOf(m.samples, o, n, p, r))
-	}
+	out.Sizes = words.Each(p.Runs, func(n int) PowerOf { return powerOf(m.samples, o, n, p, r) })
 	return out, nil
 }
 

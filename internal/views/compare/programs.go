@@ -89,9 +89,6 @@ func (m *matched) noteProgram(of string, base, head *record.Program) {
 const maxProvenance = 5
 
 // files are the hashes of a program's files by their paths.
-func files(p *record.Program) (all []record.Leaf) {
-	for _, f := range p.Files {
-		all = append(all, record.Leaf{Path: f.Path, Value: f.SHA256})
-	}
-	return all
+func files(p *record.Program) []record.Leaf {
+	return words.Each(p.Files, func(f record.ProgramFile) record.Leaf { return record.Leaf{Path: f.Path, Value: f.SHA256} })
 }

@@ -26,7 +26,7 @@ import (
 type Comparison struct {
 	Base, Head *perflog.Measurement
 	Tolerance  float64 // of times
-	Work       []Work  // all counts
+	Work       []*Work // all counts
 	Times      []Time  // of all series; empty unless both measurements have times
 	// OtherRounding: floating point rounds differently in the two measurements, so counts
 	// may differ even if queries do not. No count is then compared exactly.
@@ -173,7 +173,7 @@ func (c *Comparison) Write(w io.Writer) error {
 }
 
 // String describes a count that differs, in one line.
-func (w Work) String() string {
+func (w *Work) String() string {
 	text := fmt.Sprintf("algorithm=%s, all problems, %s: ", w.Algorithm, w.Name)
 	if w.Problem != "" {
 		text = fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g per step, was %.6g, ", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base)
@@ -245,14 +245,14 @@ type series struct {
 
 // compareWork compares all counts, but none exactly if floating point rounds differently and exact is false. A count that is
 // tested on several problems is also tested on all of them together, to find a change where each has too few repetitions.
-func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
+func compareWork(base, head []perflog.Cell, exact bool) ([]*Work, error) {
 	all, err := pair(base, head, exact)
 	if err != nil {
 		return nil, err
 	}
-	var list []Work
+	var list []*Work
 	type key struct{ algorithm, name string }
-	problems := map[key][]Work{}
+	problems := map[key][]*Work{}
 	for _, at := range slices.SortedFunc(maps.Keys(all), perflog.CompareKeys) {
 		for i, name := range all[at].names {
 			w := all[at].compare(i)
@@ -265,7 +265,7 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	for _, k := range slices.SortedFunc(maps.Keys(problems), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
 	}) {
-		together, tested := Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name}, 0
+		together, tested := &Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name}, 0
 		for _, w := range problems[k] {
 			together.counts = append(together.counts, w.counts...)
 			together.Exact += w.Exact
@@ -279,14 +279,14 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 		}
 	}
 	family(list).Adjust()
-	for i := range list {
-		list[i].Verdict = list[i].judge()
+	for _, w := range list {
+		w.Verdict = w.judge()
 	}
 	return list, nil
 }
 
-func family(list []Work) judge.Family {
-	return judge.FamilyOf(list, func(w *Work) *judge.Test { return &w.Test })
+func family(list []*Work) judge.Family {
+	return words.Each(list, func(w *Work) *judge.Test { return &w.Test })
 }
 
 // pair pairs the cells of both measurements.
@@ -326,10 +326,10 @@ func names(work []perflog.Count) []string {
 }
 
 // compare compares count i. Its correction and verdict follow later.
-func (s *series) compare(i int) Work {
+func (s *series) compare(i int) *Work {
 	base, head := s.base[i], s.head[i]
 	steps := float64(s.T)
-	w := Work{Key: s.Key, Name: s.names[i], Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
+	w := &Work{Key: s.Key, Name: s.names[i], Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
 		counts: []stats.Stratum{{base, head}}}
 	w.Test = judge.Untested(len(base), w.Head/w.Base)
 	differ := false // in a run with other queries

@@ -52,7 +52,7 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 		charts = append(charts, performance)
 	}
 	for _, a := range order {
-		var reached, relative, ratios []float64
+		var reached, relative []float64
 		for _, problem := range p.Problems {
 			for j, t := range problem.Outcomes[a].Targets {
 				for _, attempt := range t.Attempts {
@@ -67,9 +67,7 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
 				}
 			}
 		}
-		for _, row := range p.Ratios {
-			ratios = append(ratios, row[a])
-		}
+		ratios := words.Each(p.Ratios, func(row []float64) float64 { return row[a] })
 		label := p.Algorithms[a]
 		all.Add(label, styles[label], reached)
 		data.Add(label, styles[label], relative)

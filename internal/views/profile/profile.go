@@ -240,22 +240,13 @@ func (p *Profile) addRatios() {
 	var cost [][]float64
 	for _, problem := range p.Problems {
 		for k := range p.Options.Targets {
-			var row []float64
-			for _, o := range problem.Outcomes {
-				row = append(row, o.Targets[k].ERT)
-			}
-			cost = append(cost, row)
+			cost = append(cost, words.Each(problem.Outcomes, func(o Outcome) float64 { return o.Targets[k].ERT }))
 		}
 	}
 	p.Ratios = stats.PerformanceRatios(cost)
 }
 
 func (p *Profile) addRanks() {
-	scores := make([][]float64, len(p.Problems))
-	for i, problem := range p.Problems {
-		for _, o := range problem.Outcomes {
-			scores[i] = append(scores[i], o.Final)
-		}
-	}
-	p.Ranks = judge.NewRanks(scores, p.few)
+	final := func(o Outcome) float64 { return o.Final }
+	p.Ranks = judge.NewRanks(words.Each(p.Problems, func(p *Problem) []float64 { return words.Each(p.Outcomes, final) }), p.few)
 }

@@ -137,7 +137,7 @@ func (c *Comparison) side() string {
 }
 
 // tests says how a family is tested, and whether it is too small to find anything.
-func tests(family []judge.Versus) document.Text {
+func tests(family []*judge.Versus) document.Text {
 	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
 	if f := judge.TestsOf(family); f.Blind(outcome.Alpha) != nil {
 		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.",
@@ -191,7 +191,7 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
 	}
 	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + aboutBestFound(l.Table)
-	rows := pointers(c.Overall)
+	rows := slices.Clone(c.Overall)
 	sortVersus(rows, c.Measure)
 	columns := append([]versusColumn{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
 	if several {
@@ -209,8 +209,8 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 }
 
 // of are the comparisons of an algorithm on each problem.
-func (c *Comparison) of(label string) []judge.Versus {
-	return slices.DeleteFunc(slices.Clone(c.Problems), func(p judge.Versus) bool { return p.Label != label })
+func (c *Comparison) of(label string) []*judge.Versus {
+	return slices.DeleteFunc(slices.Clone(c.Problems), func(p *judge.Versus) bool { return p.Label != label })
 }
 
 func sortVersus(rows []*judge.Versus, m *outcome.Measure) {
@@ -237,7 +237,7 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 	}, c.versusColumns()...)
 	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),
 		Caption: about + tests(c.Problems)},
-		pointers(c.Problems), columns...)
+		c.Problems, columns...)
 }
 
 // words sum up the comparison over all problems.
@@ -266,7 +266,7 @@ func (c *Comparison) words() (all []document.Text) {
 
 // WritePairwiseCSV writes every comparison with the reference, first over all problems: there the problem is empty.
 func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
-	rows := append(pointers(p.Overall), pointers(p.Problems)...)
+	rows := slices.Concat(p.Overall, p.Problems)
 	c := &Comparison{Pairwise: p}
 	columns := append([]versusColumn{
 		document.WordsAt("problem", func(v *judge.Versus) string { return v.Problem }),

@@ -107,9 +107,9 @@ func (x *exhibition) addOverviews(charts []*chart.Chart) {
 func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) {
 	page := x.page
 	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, curves)) {
-		if !slices.ContainsFunc(page.Problems, func(p PageProblem) bool { return p.name == c.Problem }) {
+		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
 			data := chart.DataFile(c.File)
-			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
+			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
 			x.Add(data, func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}

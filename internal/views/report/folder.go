@@ -106,7 +106,7 @@ func (page *Page) addReplays(limit int) error {
 	styles := charting.Styles(page.Table.Results)
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
-		for _, p := range pointers(page.Problems) {
+		for _, p := range page.Problems {
 			groups := slices.DeleteFunc(slices.Clone(page.Table.Groups), func(g *outcome.Group) bool { return g.Problem.Name != p.name })
 			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
 				first := groups[k]
@@ -125,8 +125,8 @@ func (page *Page) addReplays(limit int) error {
 		}
 		most = min(most-1, most*limit/size)
 	}
-	for i := range page.Problems {
-		page.Problems[i].Replay = nil
+	for _, p := range page.Problems {
+		p.Replay = nil
 	}
 	page.Unshown = true
 	return nil

@@ -172,15 +172,10 @@ func (s *standing) words(l *layout, problems int, several bool) string {
 func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	l := newLayout(t)
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
-	var shown []*outcome.Measure // first the metric that ranks
-	for _, name := range about.Metrics(t.Results) {
-		shown = append(shown, outcome.Find(name))
-	}
+	shown := words.Each(about.Metrics(t.Results), outcome.Find) // first the metric that ranks
 	all, problems, styles := l.standings(), len(l.problems()), charting.Styles(t.Results)
 	several := len(all) > 1
-	for _, s := range all {
-		h.Styles = append(h.Styles, styles[s.label])
-	}
+	h.Styles = words.Each(all, func(s *standing) int { return styles[s.label] })
 	// Words are explained only where they are said.
 	compared := slices.ContainsFunc(all, (*standing).compared)
 	few := slices.ContainsFunc(l.lines, func(v line) bool { return len(v.Runs) < stats.MinRuns })

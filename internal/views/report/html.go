@@ -21,7 +21,7 @@ type Page struct {
 	Table      *outcome.Table
 	Document   *document.Document
 	Comparison *Comparison // nil if algorithms are not compared
-	Problems   []PageProblem
+	Problems   []*PageProblem
 	With       map[string][]document.Figure // figures by the ID of their sheet; those of all problems by "figures"
 	Files      []Link                       // of the report, beside the page
 	Suite      string                       // path of the suite file from the page; "" without one

@@ -35,7 +35,7 @@ func TestPage(t *testing.T) {
 	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
 	figure := document.Figure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
 	p := &Page{Table: table, Document: Document(table, nil), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
-		Problems: []PageProblem{{Title: "Branin", Place: "figures/branin"}},
+		Problems: []*PageProblem{{Title: "Branin", Place: "figures/branin"}},
 		With:     map[string][]document.Figure{"figures/branin": {figure}, "coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) }))
 	check.Equal(t, "the page written again", string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) })), page)
@@ -202,7 +202,7 @@ func TestReplays(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, in))
 	page := func(limit int) (*Page, int) {
 		t.Helper()
-		p := &Page{Table: table, Problems: []PageProblem{{name: "beale", file: "beale"}, {name: "branin", file: "branin-2"}}}
+		p := &Page{Table: table, Problems: []*PageProblem{{name: "beale", file: "beale"}, {name: "branin", file: "branin-2"}}}
 		check.OK(t, p.addReplays(limit))
 		size := 0
 		for _, problem := range p.Problems {

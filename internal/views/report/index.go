@@ -26,7 +26,7 @@ import (
 type Index struct {
 	Title  string
 	Claims *Claims // nil without claims
-	Cards  []Card
+	Cards  []*Card
 	Papers []Claims // pages of papers, each with its suites, where this page has no cards
 	Leads  []lead   // figures at the top
 }
@@ -105,9 +105,9 @@ func NewCard(t *outcome.Table, href string) *Card {
 
 // Words is what the words of the headlines mean, the same for all.
 func (x *Index) Words() (about document.Text) {
-	for i := range x.Cards {
-		if h := x.Cards[i].Headline; h != nil {
-			about = cmp.Or(h.About, about)
+	for _, c := range x.Cards {
+		if c.Headline != nil {
+			about = cmp.Or(c.Headline.About, about)
 		}
 	}
 	return about
@@ -120,10 +120,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 		return err
 	}
 	doc := &document.Document{Title: document.Plain(x.Title), Facts: x.facts()}
-	var programs [][]string
-	for i := range x.Cards {
-		programs = append(programs, x.Cards[i].programs)
-	}
+	programs := words.Each(x.Cards, func(c *Card) []string { return c.programs })
 	if warning := Mixture(programs); warning != "" && x.Claims != nil { // claims depend on all suites together
 		doc.Warnings = []document.Text{document.Plain(warning)}
 	}
@@ -133,7 +130,7 @@ func WriteIndex(w io.Writer, x *Index) error {
 // about says what the index is: of the paper that all its suites belong to, or of no paper.
 func (x *Index) about() *document.About {
 	p := about.Page{Lead: "Suites of several sources; each page names its own"}
-	for _, c := range pointers(x.Cards) {
+	for _, c := range x.Cards {
 		if c.Error != "" {
 			continue
 		}
@@ -167,7 +164,7 @@ func (x *Index) about() *document.About {
 // facts are program and machine of all suites.
 func (x *Index) facts() (facts []document.Fact) {
 	var releases, machines []string
-	for _, c := range pointers(x.Cards) {
+	for _, c := range x.Cards {
 		releases, machines = append(releases, c.releases...), append(machines, c.machines...)
 	}
 	if releases != nil {
@@ -191,7 +188,7 @@ func (x *Index) Add(name string, r *Report, href string) *Card {
 		f := figure.Thumb("thumb", charts)
 		card.Thumb, card.Shows = f.Inline(), f.Caption+"."
 	}
-	x.Cards = append(x.Cards, *card)
+	x.Cards = append(x.Cards, card)
 	x.lead(card, r, charts)
 	return card
 }
@@ -220,12 +217,12 @@ func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) {
 
 // AddError adds a card that says why a suite has no page.
 func (x *Index) AddError(name, why string) {
-	x.Cards = append(x.Cards, Card{Suite: name, Error: why, rank: math.MaxInt})
+	x.Cards = append(x.Cards, &Card{Suite: name, Error: why, rank: math.MaxInt})
 }
 
 // File returns the page, with the suites in the order of the paper.
 func (x *Index) File() (File, error) {
-	slices.SortStableFunc(x.Cards, func(a, b Card) int { return a.rank - b.rank })
+	slices.SortStableFunc(x.Cards, func(a, b *Card) int { return a.rank - b.rank })
 	return Written("index.html", func(w io.Writer) error { return WriteIndex(w, x) })
 }
 

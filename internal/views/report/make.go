@@ -82,9 +82,7 @@ func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, 
 	if t.Times != nil {
 		all.Add("times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) })
 	}
-	for _, f := range all.All {
-		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
-	}
+	page.Files = words.Each(all.All, func(f File) Link { return Link{Text: f.Path, Href: f.Path} })
 	page.Document, page.With = doc, map[string][]document.Figure{}
 	all.fill(curves)
 	if err := cmp.Or(all.Err, page.addReplays(maxReplays)); err != nil {

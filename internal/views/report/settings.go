@@ -27,15 +27,12 @@ type Settings struct {
 }
 
 // settingsOfAll returns the settings of each algorithm, defaults included.
-func settingsOfAll(r *outcome.Results) (all []Settings) {
+func settingsOfAll(r *outcome.Results) []Settings {
 	groups := map[string][]*outcome.Group{} // by label
 	for _, g := range r.Groups {
 		groups[g.Algorithm.Label] = append(groups[g.Algorithm.Label], g)
 	}
-	for _, label := range slices.Sorted(maps.Keys(groups)) {
-		all = append(all, settingsOf(groups[label]))
-	}
-	return all
+	return words.Each(slices.Sorted(maps.Keys(groups)), func(label string) Settings { return settingsOf(groups[label]) })
 }
 
 func settingsOf(groups []*outcome.Group) Settings {
