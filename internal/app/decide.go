@@ -70,7 +70,7 @@ func (a *App) decided(ctx context.Context, evidence *judge.Evidence, dir string)
 	if there, err = a.makePlan(DecideOptions{}, dir, there, evidence); err != nil {
 		return nil, err
 	}
-	fresh, err := readFresh(ctx, evidence.Study(), dir)
+	fresh, err := readFresh(ctx, evidence.Study, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o Dec
 	a.tell(Doing{fmt.Sprintf("plan %.12s: %s, looks after %s fresh runs", plan.Hash(), words.Count(len(plan.Claims), "claim"), plan.LooksText())})
 	var before []judge.Need
 	final := ""
-	fresh, err := readFresh(ctx, evidence.Study(), dir)
+	fresh, err := readFresh(ctx, evidence.Study, dir)
 	if err != nil {
 		return nil, nil, err
 	}

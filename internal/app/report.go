@@ -103,7 +103,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 		shown := words.Quote(name)
 		a.tell(Reporting{name, i + 1, len(folders)})
 		var results *outcome.Results
-		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir() == filepath.Join(dir, name) }); i >= 0 {
+		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir == filepath.Join(dir, name) }); i >= 0 {
 			results = read[i]
 		}
 		r, err := a.Report(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})

@@ -16,7 +16,7 @@ import (
 
 // Evidence holds the runs of a paper's suites. Suites may be missing.
 type Evidence struct {
-	study     *claims.Study
+	Study     *claims.Study               // that it is about
 	Suites    map[string]*outcome.Results // by name
 	missing   map[string]string           // why a suite is missing
 	Resamples int                         // fewer than stats.Resamples in tests
@@ -24,11 +24,8 @@ type Evidence struct {
 
 // NewEvidence returns empty evidence.
 func NewEvidence(s *claims.Study) *Evidence {
-	return &Evidence{study: s, Suites: map[string]*outcome.Results{}, missing: map[string]string{}, Resamples: stats.Resamples}
+	return &Evidence{Study: s, Suites: map[string]*outcome.Results{}, missing: map[string]string{}, Resamples: stats.Resamples}
 }
-
-// Study returns the study that the evidence is about.
-func (e *Evidence) Study() *claims.Study { return e.study }
 
 // ErrNoEvidence is the error of Read and ReadStudy for a folder with none of the suites.
 var ErrNoEvidence = errors.New("no records of the paper's suites")
@@ -107,9 +104,9 @@ func (e *Evidence) Add(records record.Source) error {
 	} else {
 		suite = results.Suite
 	}
-	if !slices.Contains(e.study.SortedSuites(), suite) {
+	if !slices.Contains(e.Study.SortedSuites(), suite) {
 		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s",
-			suite, strings.Join(e.study.SortedSuites(), ", "))
+			suite, strings.Join(e.Study.SortedSuites(), ", "))
 	}
 	delete(e.Suites, suite)
 	delete(e.missing, suite)

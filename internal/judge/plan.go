@@ -117,7 +117,7 @@ type Ranges func(problem string) (lo, hi float64, ok bool)
 // Plan plans how the claims of the evidence's study are decided. The evidence is of earlier runs. It returns an error if a
 // margin that the terms name cannot be reached.
 func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
-	p := &Plan{Format: planFormat, Study: e.study.Name, Alpha: terms.Alpha, Spending: spending, Guarantee: asymptotic, Margin: terms.Margin, First: 1}
+	p := &Plan{Format: planFormat, Study: e.Study.Name, Alpha: terms.Alpha, Spending: spending, Guarantee: asymptotic, Margin: terms.Margin, First: 1}
 	if p.Margin == 0 {
 		p.Margin = claims.Slight / 2
 	}
@@ -125,7 +125,7 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 		p.Looks = append(p.Looks, n)
 	}
 	p.Looks = append(p.Looks, terms.MaxRuns)
-	for _, name := range e.study.SortedSuites() {
+	for _, name := range e.Study.SortedSuites() {
 		r := e.Suites[name]
 		if r == nil {
 			continue
@@ -141,7 +141,7 @@ func (e *Evidence) Plan(terms Terms, ranges Ranges) (*Plan, error) {
 		}
 	}
 each:
-	for _, c := range e.study.Claims() {
+	for _, c := range e.Study.Claims() {
 		planned := PlannedClaim{ID: c.ID}
 		for k := range c.Parts {
 			part, err := e.planPart(&c.Parts[k], p, ranges)

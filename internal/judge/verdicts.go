@@ -21,7 +21,7 @@ type Verdicts struct {
 // probability of a wrong "holds" is then at most the error probability of a single interval. A claim does not hold if the
 // joint interval of some part lies outside its region. The same evidence gives the same verdicts, to the bit.
 func Judge(e *Evidence) *Verdicts {
-	all := e.study.Claims()
+	all := e.Study.Claims()
 	v := &Verdicts{Outcomes: make([]*Outcome, len(all)), Evidence: e}
 	var wait sync.WaitGroup
 	for i := range all {
@@ -45,11 +45,11 @@ func (v *Verdicts) Kinds() []Verdict {
 }
 
 // Study is the paper whose claims these are.
-func (v *Verdicts) Study() *claims.Study { return v.Evidence.study }
+func (v *Verdicts) Study() *claims.Study { return v.Evidence.Study }
 
 // Results returns the results of the suites that are present, sorted by name.
 func (v *Verdicts) Results() (all []*outcome.Results) {
-	for _, name := range v.Evidence.study.SortedSuites() {
+	for _, name := range v.Evidence.Study.SortedSuites() {
 		if r := v.Evidence.Suites[name]; r != nil {
 			all = append(all, r)
 		}

@@ -42,7 +42,7 @@ func collectAll(in record.Source, selected bool) (*Results, error) {
 		return r, nil
 	}
 	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s",
-		words.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+		words.Quote(r.Dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
 }
 
 // collect keeps the curves of the runs with the given number of steps, or, if steps is 0, with the number that the first
@@ -88,7 +88,7 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 			common = n
 		}
 	}
-	r.dir, r.records = found.Dir, found.Records
+	r.Dir, r.records = found.Dir, found.Records
 	r.noteFindings(found)
 	r.label(found)
 	r.measure()

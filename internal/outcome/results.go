@@ -12,6 +12,7 @@ import (
 
 // Results is the runs of one suite, grouped by problem and algorithm.
 type Results struct {
+	Dir          string // the results folder
 	Suite, Title string
 	Experiment   *paper.Experiment // of the paper, which the suite repeats; nil if it repeats none
 	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
@@ -30,16 +31,12 @@ type Results struct {
 	Labels       []string          // of the algorithms, in the order of the suite, or, if that is unknown, of the records
 	Notes        []string          // about the results folder as a whole
 
-	dir      string
 	records  int                   // readable ones
 	absent   int                   // expected but missing
 	leftOut  int                   // cells that are left out on purpose, and so not expected
 	selected bool                  // only the curves of the selected rule are kept
 	found    map[string]*BestFound // by problem, where the optimum is unknown
 }
-
-// Dir is the results folder.
-func (r *Results) Dir() string { return r.dir }
 
 // NoRunError is the error of a suite without any complete record.
 type NoRunError struct{ Suite, text string }
@@ -119,10 +116,8 @@ func (r *Results) LeftOut() string {
 
 // Size is "7 problems × 6 algorithms × 30 runs of 30 steps".
 func (r *Results) Size() string {
-	var problems, labels []string
-	for _, g := range r.Groups {
-		problems, labels = words.Include(problems, g.Problem.Name), words.Include(labels, g.Algorithm.Label)
-	}
+	problems := words.Once(words.Each(r.Groups, func(g *Group) string { return g.Problem.Name }))
+	labels := words.Once(words.Each(r.Groups, func(g *Group) string { return g.Algorithm.Label }))
 	least, most := r.complete()
 	runs := words.Count(r.Planned, "run")
 	switch {
@@ -158,12 +153,8 @@ func (r *Results) OverRuns() string {
 }
 
 // Machines returns the machines on which the runs of all groups ran.
-func (r *Results) Machines() (all []string) {
-	for _, g := range r.Groups {
-		for _, m := range g.Machines {
-			all = words.Include(all, m)
-		}
-	}
+func (r *Results) Machines() []string {
+	all := words.Once(slices.Concat(words.Each(r.Groups, func(g *Group) []string { return g.Machines })...))
 	slices.Sort(all)
 	return all
 }

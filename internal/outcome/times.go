@@ -77,9 +77,7 @@ func NewTimeTable(r *Results) *TimeTable {
 		labels = append(labels, label)
 	}
 	unit := labels[slices.Index(t.Paper.Methods, t.Paper.Unit)]
-	for _, g := range r.Groups {
-		labels = words.Include(labels, g.Algorithm.Label)
-	}
+	labels = words.Once(slices.Concat(labels, words.Each(r.Groups, func(g *Group) string { return g.Algorithm.Label })))
 	for i, label := range labels {
 		row := r.timeRow(label, unit)
 		if i < len(t.Paper.Methods) {
@@ -130,12 +128,7 @@ func sum(x []float64) (s float64) {
 }
 
 func (r *Results) measuredApart() string {
-	var hosts []string
-	for _, g := range r.Groups {
-		for _, h := range g.Hosts {
-			hosts = words.Include(hosts, h)
-		}
-	}
+	hosts := words.Once(slices.Concat(words.Each(r.Groups, func(g *Group) []string { return g.Hosts })...))
 	switch machines := r.Machines(); {
 	case len(hosts) > 1:
 		return fmt.Sprintf("The times were not measured in one run but on %d machines: what is fast here may only have had the faster one.", len(hosts))

@@ -128,11 +128,9 @@ func OverviewCaption(charts []*Chart) document.Text {
 
 // AboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
 func AboutBestFound(charts ...*Chart) document.Text {
-	var problems []outcome.OfProblem
-	for _, c := range charts {
-		problems = append(problems, outcome.OfProblem{Title: c.Title, BestFound: c.BestFound})
-	}
-	return document.Plain(outcome.AboutBestFound(problems))
+	return document.Plain(outcome.AboutBestFound(words.Each(charts, func(c *Chart) outcome.OfProblem {
+		return outcome.OfProblem{Title: c.Title, BestFound: c.BestFound}
+	})))
 }
 
 func (c *Chart) axes() document.Text {

@@ -39,21 +39,16 @@ func quality(m *outcome.Measure) metric {
 	return q
 }
 
-// selected stands for the recommendation rule that the settings select: the first of a run.
-const selected = ""
-
 // recommended returns the metrics of the points that rule k of a run recommends: after the
 // last step, and averaged over all steps. The average matters to a user who stops early. It
-// also detects a curve that is a step late but ends at the same value.
+// also detects a curve that is a step late but ends at the same value. For the selected rule
+// these are metrics of package outcome.
 func recommended(rule string, k int) []metric {
-	suffix := ""
-	if rule != selected {
-		suffix = " (" + rule + ")"
-	}
+	last := func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }
+	mean := func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }
 	return []metric{
-		{name: "suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }, terms: once},
-		{name: "mean suboptimality" + suffix, kind: Quality, of: func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) },
-			terms: once},
+		{name: "suboptimality (" + rule + ")", kind: Quality, of: last, terms: once},
+		{name: "mean suboptimality (" + rule + ")", kind: Quality, of: mean, terms: once},
 	}
 }
 
@@ -74,7 +69,10 @@ func measured(r *record.Record) []metric {
 // metrics returns the metrics that both records have. Rules are matched by name, except the
 // selected ones.
 func metrics(a, b *record.Record) []metric {
-	all := append(recommended(selected, 0), quality(outcome.Find(outcome.CumulativeRegret)))
+	var all []metric
+	for _, name := range []outcome.Metric{outcome.Suboptimality, outcome.MeanSuboptimality, outcome.CumulativeRegret} {
+		all = append(all, quality(outcome.Find(name)))
+	}
 	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	for i, rule := range ours {
 		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // unless both select it

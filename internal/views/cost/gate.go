@@ -102,13 +102,7 @@ func (c *Comparison) Err() error {
 	if n := c.verdicts()[judge.Worse]; n > 0 {
 		what = append(what, fmt.Sprintf("%d of %d work counts grew", n, len(c.Work)))
 	}
-	n := 0
-	for _, t := range c.Times {
-		if t.Worse {
-			n++
-		}
-	}
-	if n > 0 {
+	if n := stats.Count(c.Times, func(t Time) bool { return t.Worse }); n > 0 {
 		what = append(what, fmt.Sprintf("%d of %d algorithms on a problem take more than %g times as long", n, len(c.Times), 1+c.Tolerance))
 	}
 	if what == nil {
@@ -265,15 +259,12 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]*Work, error) {
 	for _, k := range slices.SortedFunc(maps.Keys(problems), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
 	}) {
-		together, tested := &Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name}, 0
+		together := &Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name}
 		for _, w := range problems[k] {
 			together.counts = append(together.counts, w.counts...)
 			together.Exact += w.Exact
-			if w.Tested() {
-				tested++
-			}
 		}
-		if tested > 1 {
+		if stats.Count(problems[k], (*Work).Tested) > 1 {
 			together.test()
 			list = append(list, together)
 		}

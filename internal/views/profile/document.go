@@ -72,11 +72,9 @@ func (p *Profile) ertSheet() document.Sheet {
 
 // aboutBestFound says which suboptimalities are against the best value found, with a space before it; "" if none are.
 func (p *Profile) aboutBestFound() document.Text {
-	var problems []outcome.OfProblem
-	for _, one := range p.Problems {
-		problems = append(problems, outcome.OfProblem{Title: one.Title, BestFound: one.BestFound})
-	}
-	return document.Plain(outcome.AboutBestFound(problems))
+	return document.Plain(outcome.AboutBestFound(words.Each(p.Problems, func(one *Problem) outcome.OfProblem {
+		return outcome.OfProblem{Title: one.Title, BestFound: one.BestFound}
+	})))
 }
 
 func (p *Profile) targetText() string {

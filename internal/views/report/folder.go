@@ -113,7 +113,7 @@ func (page *Page) addReplays(limit int) error {
 				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)
 			}
 			var err error
-			if p.Replay, err = replay.New(page.Table.Dir(), p.file+"-runs", groups, most); err != nil {
+			if p.Replay, err = replay.New(page.Table.Dir, p.file+"-runs", groups, most); err != nil {
 				return err
 			}
 			if p.Replay != nil {

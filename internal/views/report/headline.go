@@ -57,13 +57,13 @@ func (l *layout) meanRank(s *standing, m *outcome.Measure) float64 {
 	var ranks []float64
 	for _, row := range s.rows {
 		if row.Ranked() && row.Metric(m).N > 0 {
-			var ranked []*outcome.Row
+			var scores []float64
 			for _, v := range l.lines {
 				if v.Ranked() && v.Problem.Name == row.Problem.Name {
-					ranked = append(ranked, v.Row)
+					scores = append(scores, v.Score(m))
 				}
 			}
-			ranks = append(ranks, rank(ranked, row, func(row *outcome.Row) float64 { return row.Score(m) }))
+			ranks = append(ranks, rank(scores, row.Score(m)))
 		}
 	}
 	return stats.Mean(ranks)
@@ -77,17 +77,10 @@ func direction(t *outcome.Table, text string) string {
 	return text
 }
 
-// rank is the place of a row among the others, from 1; equal rows share their mean rank.
-func rank(rows []*outcome.Row, row *outcome.Row, of func(*outcome.Row) float64) float64 {
-	below, equal := 0, 0
-	for _, r := range rows {
-		switch v := of(r); {
-		case v < of(row):
-			below++
-		case v == of(row):
-			equal++
-		}
-	}
+// rank is the place of one of the scores among them, from 1; equal scores share their mean rank.
+func rank(scores []float64, one float64) float64 {
+	below := stats.Count(scores, func(v float64) bool { return v < one })
+	equal := stats.Count(scores, func(v float64) bool { return v == one })
 	return float64(below) + float64(equal+1)/2
 }
 

@@ -89,9 +89,9 @@ func TestHeadlines(t *testing.T) {
 		}
 		return nil
 	})
-	rows := []*outcome.Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
+	scores := []float64{1, 2, 1, 5}
 	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
-		check.Equal(t, "rank", rank(rows, rows[i], func(row *outcome.Row) float64 { return row.Exponent }), want)
+		check.Equal(t, "rank", rank(scores, scores[i]), want)
 	}
 	idle := outcome.NewTable(mustCollect(t, none))
 	rendered(t, func(w io.Writer) error { return WriteTableCSV(idle, w) })
