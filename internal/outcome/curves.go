@@ -31,8 +31,8 @@ type Curve struct {
 }
 
 // Curves are all curves, in the order of the groups. Of the metrics that are not in every report, only the headline has one.
-func Curves(r *Results) []Curve {
-	of := make([][]Curve, len(r.Groups))
+func Curves(r *Results) []*Curve {
+	of := make([][]*Curve, len(r.Groups))
 	var wait sync.WaitGroup
 	for i, g := range r.Groups {
 		wait.Go(func() { of[i] = g.curves(r.Steps, r.Headline) })
@@ -41,7 +41,7 @@ func Curves(r *Results) []Curve {
 	return slices.Concat(of...)
 }
 
-func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
+func (g *Group) curves(steps int, headline *Measure) (all []*Curve) {
 	if len(g.Runs) == 0 {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (g *Group) curves(steps int, headline *Measure) (all []Curve) {
 		optimum = Found
 	}
 	add := func(metric Metric, rule string, against Reference, points []stats.Summary) {
-		c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Rule: rule,
+		c := &Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Rule: rule,
 			Selected: rule == "" || rule == g.Rules[0], Against: against, Points: points}
 		if against == Found {
 			c.BestFound = g.BestFound

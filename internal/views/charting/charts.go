@@ -16,7 +16,7 @@ import (
 // Of returns the charts of the results: of each problem the headline, if it is a metric of its own and has a curve, then the
 // cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects; with
 // one algorithm, by every rule.
-func Of(t *outcome.Table, curves []outcome.Curve) []*chart.Chart {
+func Of(t *outcome.Table, curves []*outcome.Curve) []*chart.Chart {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
@@ -77,7 +77,7 @@ func OfMetric(charts []*chart.Chart, metric outcome.Metric) []*chart.Chart {
 }
 
 // Coverage show in how many runs the truth is in the confidence set, or, where a norm is unknown, in its likelihood part.
-func Coverage(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) {
+func Coverage(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart) {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	metric := outcome.InSet // of all charts, so that they can be compared
@@ -96,9 +96,8 @@ func Coverage(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) 
 
 // addLines adds the curves of the chart's metric on its problem. Several algorithms have a line each, by the selected rule,
 // and one algorithm has a line for each rule.
-func addLines(c *chart.Chart, curves []outcome.Curve, styles, ruleStyles map[string]int) {
-	for k := range curves {
-		cv := &curves[k]
+func addLines(c *chart.Chart, curves []*outcome.Curve, styles, ruleStyles map[string]int) {
+	for _, cv := range curves {
 		if cv.Problem != c.Problem || cv.Metric != c.Metric || cv.Against == outcome.GridOptimum {
 			continue
 		}
@@ -148,7 +147,7 @@ func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 
 // AsInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
 // if the paper does not say how wide its bands are.
-func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart) {
+func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart) {
 	e := t.Experiment
 	if e == nil || e.Band == 0 {
 		return nil
@@ -179,7 +178,7 @@ func AsInPaper(t *outcome.Table, curves []outcome.Curve) (charts []*chart.Chart)
 				c.Missing = append(c.Missing, r.label)
 				continue
 			}
-			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
+			k := slices.IndexFunc(curves, func(cv *outcome.Curve) bool {
 				return cv.Problem == c.Problem && cv.Algorithm == label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
 					(r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
 			})

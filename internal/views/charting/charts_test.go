@@ -36,7 +36,7 @@ func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Fo
 // The golden has all that a figure says, but for the points of its lines before the last.
 func TestCharts(t *testing.T) {
 	of, inPaper := charting.Of, charting.AsInPaper
-	growth := func(t *outcome.Table, _ []outcome.Curve) []*chart.Chart { return charting.Growth(t) }
+	growth := func(t *outcome.Table, _ []*outcome.Curve) []*chart.Chart { return charting.Growth(t) }
 	three := []string{"popbo", "qeubo", "random"}
 	turned := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: three, Paper: "gp-1d", Runs: 4, Steps: 6})
 	for _, r := range turned.Records { // the report that the paper's figure calls POP-BO is the last one
@@ -57,7 +57,7 @@ func TestCharts(t *testing.T) {
 		for _, c := range []struct {
 			about string
 			in    *reporttest.Folder
-			of    func(*outcome.Table, []outcome.Curve) []*chart.Chart
+			of    func(*outcome.Table, []*outcome.Curve) []*chart.Chart
 		}{
 			{"One algorithm: its rules, and the paper's numbers", reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "beale"}, Runs: 7, Steps: 10}), of},
 			{"Several, each with the rule that it selects", reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}, Runs: 3, Steps: 5}), of},

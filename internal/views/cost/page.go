@@ -122,7 +122,7 @@ func sheet(history []Entry, problem string) document.Sheet {
 		Title:   document.Textf("%s, %d-D", problem, rows[0].Dim),
 		Caption: "Time and memory of a step in the fastest pass; work counts are means over all repetitions.",
 	}, rows,
-		column{Title: "Algorithm", Head: true, Of: func(r EntryRow) document.Cell { return document.Words(r.Algorithm) }},
+		document.Names("Algorithm", func(r EntryRow) string { return r.Algorithm }),
 		column{Title: "Up to step", Head: true, Of: func(r EntryRow) document.Cell { return document.Count(r.T) }},
 		number("ms", func(r EntryRow) float64 { return r.Nanos / 1e6 }),
 		number("Calibrations", func(r EntryRow) float64 { return r.Calibrations }),

@@ -90,21 +90,17 @@ var (
 		Of:    func(v line) document.Cell { return document.Scientific(v.Health.MaxGap).If(v.Health.Known) },
 		About: "Largest gap: duality gap of any solve in use."}
 
-	likelySteps = column{Title: "Likely: steps", Key: "likely_steps", Of: func(v line) document.Cell {
-		return document.Percent(v.Coverage.Likely.Steps.Value()).If(v.Coverage.Known)
-	}}
-	likelyRuns = column{Title: "Likely: runs", Key: "likely_runs", Of: func(v line) document.Cell {
-		return document.PercentInterval(v.Coverage.Likely.Runs).If(v.Coverage.Known)
-	}}
-	normRuns = column{Title: `$\|f\| \le B$: runs`, Key: "norm_within_bound_runs", Of: func(v line) document.Cell {
-		return document.Percent(v.Coverage.Ball.Value()).If(v.Coverage.NormKnown)
-	}}
-	insideSteps = column{Title: "Inside: steps", Key: "in_set_steps", About: "Inside: it meets both.", Of: func(v line) document.Cell {
-		return document.Percent(v.Coverage.Inside.Steps.Value()).If(v.Coverage.NormKnown)
-	}}
-	insideRuns = column{Title: "Inside: runs", Key: "in_set_runs", About: "Inside: it meets both.", Of: func(v line) document.Cell {
-		return document.PercentInterval(v.Coverage.Inside.Runs).If(v.Coverage.NormKnown)
-	}}
+	// Shares of no trials are missing: where the set, or the norm, is not known.
+	likelySteps = column{Title: "Likely: steps", Key: "likely_steps",
+		Of: func(v line) document.Cell { return document.Percent(v.Coverage.Likely.Steps.Value()) }}
+	likelyRuns = column{Title: "Likely: runs", Key: "likely_runs",
+		Of: func(v line) document.Cell { return document.PercentInterval(v.Coverage.Likely.Runs) }}
+	normRuns = column{Title: `$\|f\| \le B$: runs`, Key: "norm_within_bound_runs",
+		Of: func(v line) document.Cell { return document.Percent(v.Coverage.Ball.Value()) }}
+	insideSteps = column{Title: "Inside: steps", Key: "in_set_steps", About: "Inside: it meets both.",
+		Of: func(v line) document.Cell { return document.Percent(v.Coverage.Inside.Steps.Value()) }}
+	insideRuns = column{Title: "Inside: runs", Key: "in_set_runs", About: "Inside: it meets both.",
+		Of: func(v line) document.Cell { return document.PercentInterval(v.Coverage.Inside.Runs) }}
 
 	timedRuns = column{Key: "timed_runs", Of: func(v line) document.Cell { return document.Count(v.Times.Runs).If(v.Times.Runs > 0) }}
 
@@ -163,8 +159,8 @@ func newLayout(t *outcome.Table) *layout {
 // heads are the columns that name a row of a group; the group's notes are at the last.
 func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
 	heads := []document.Column[R]{
-		{Title: "Problem", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Name()) }},
-		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Algorithm.Label) }},
+		document.Names("Problem", func(r R) string { return of(r).Name() }),
+		document.Names("Algorithm", func(r R) string { return of(r).Algorithm.Label }),
 	}
 	if len(l.algorithms) == 1 {
 		heads = heads[:1]

@@ -90,10 +90,9 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 	s = document.Sheet{ID: "ranks", Title: "Average rank",
 		Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
 			l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + aboutBestFound(l.Table)}
-	type column = document.Column[int]
 	return document.Tabulate(s, c.Ranks.Order(),
-		column{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(c.Ranked[a]) }},
-		column{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(c.Ranks.Ranks[a], 2) }},
+		document.Names("Algorithm", func(a int) string { return c.Ranked[a] }),
+		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(c.Ranks.Ranks[a], 2) }},
 		document.Texts("Clearly better than", func(a int) string { return c.Ranks.BetterThan(a, c.Ranked, c.Ranks.Better) }))
 }
 
@@ -232,7 +231,7 @@ func (c *Comparison) problemsSheet(l *layout) (s document.Sheet) {
 		about = c.differs(l) + document.Textf(" The mean with its 95\u00a0%% bootstrap interval. %s zero is better.", c.side()) + c.rule() + aboutBestFound(l.Table)
 	}
 	columns := append([]versusColumn{
-		{Title: "Problem", Head: true, Of: func(v *judge.Versus) document.Cell { return document.Words(v.Title) }},
+		document.Names("Problem", func(v *judge.Versus) string { return v.Title }),
 		{Title: "Algorithm", Head: true, Of: nameOf},
 	}, c.versusColumns()...)
 	return document.Tabulate(document.Sheet{ID: "pairwise-problems", Title: document.Textf("Compared with %s on each problem", c.Reference),

@@ -71,9 +71,9 @@ func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, 
 }
 
 // WriteCurvesCSV writes the curves, a line for each step.
-func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
+func WriteCurvesCSV(w io.Writer, curves []*outcome.Curve) error {
 	type point = at[outcome.Curve]
-	points := indices(pointers(curves), func(c *outcome.Curve) int { return len(c.Points) })
+	points := indices(curves, func(c *outcome.Curve) int { return len(c.Points) })
 	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.of.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
 		document.WordsAt("label", func(p point) string { return p.of.Algorithm }),

@@ -32,7 +32,7 @@ type exhibition struct {
 }
 
 // fill adds all figures and their numbers.
-func (x *exhibition) fill(curves []outcome.Curve) {
+func (x *exhibition) fill(curves []*outcome.Curve) {
 	page := x.page
 	if page.Comparison != nil {
 		x.addComparison()
@@ -104,13 +104,13 @@ func (x *exhibition) addOverviews(charts []*chart.Chart) {
 }
 
 // addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
-func (x *exhibition) addProblems(charts []*chart.Chart, curves []outcome.Curve) {
+func (x *exhibition) addProblems(charts []*chart.Chart, curves []*outcome.Curve) {
 	page := x.page
 	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, curves)) {
 		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
 			data := chart.DataFile(c.File)
 			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
-			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
+			own := slices.DeleteFunc(slices.Clone(curves), func(cv *outcome.Curve) bool { return cv.Problem != c.Problem })
 			x.Add(data, func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}
 		x.addCharts(figure.Single(c), "figures/"+c.Problem, c).lines = c
@@ -177,12 +177,12 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 }
 
 // runsOf are the runs behind a line that shows one of the curves; nil for other lines, and for metrics that are not of runs.
-func runsOf(t *outcome.Table, curves []outcome.Curve, line *chart.Line, values bool) *figure.Runs {
-	k := slices.IndexFunc(curves, func(c outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
+func runsOf(t *outcome.Table, curves []*outcome.Curve, line *chart.Line, values bool) *figure.Runs {
+	k := slices.IndexFunc(curves, func(c *outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
 	if k < 0 || outcome.Find(curves[k].Metric) == nil {
 		return nil
 	}
-	c := &curves[k]
+	c := curves[k]
 	g := t.Row(c.Problem, c.Algorithm).Group
 	runs := &figure.Runs{Seconds: g.MeanSeconds()}
 	for _, run := range g.Runs {

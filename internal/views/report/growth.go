@@ -122,16 +122,14 @@ func estimate(e outcome.Estimate) document.Cell { return document.Estimate(e.Val
 // growthClaims answers what the paper says of the order.
 func (l *layout) growthClaims() document.Sheet {
 	g := l.Growth
-	type curveColumn = document.Column[*outcome.GrowthCurve]
 	return document.Tabulate(document.Sheet{ID: "growth-claims", Title: "What the paper says of the order",
 		Caption: "“It can be clearly seen that the order of the cumulative regret is between $\\sqrt{T}$ and $T$ (indeed, close to $T^{3/4}$ by checking the slope in log scale).” The curves are checked after every step, the slopes by their intervals where there are any. The theory bounds the order from above only, so slower growth agrees with it."},
 		g.Curves,
-		curveColumn{Title: "Curve", Head: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(curveName(g, c)) }},
-		curveColumn{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?",
+		document.Names("Curve", func(c *outcome.GrowthCurve) string { return curveName(g, c) }),
+		document.Column[*outcome.GrowthCurve]{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?",
 			Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Prose(between(c)) }},
-		curveColumn{Title: "Slope between 1/2 and 1?",
-			Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, within)) }},
-		curveColumn{Title: "Slope 3/4?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, near)) }})
+		document.Texts("Slope between 1/2 and 1?", func(c *outcome.GrowthCurve) string { return answers(g, c, within) }),
+		document.Texts("Slope 3/4?", func(c *outcome.GrowthCurve) string { return answers(g, c, near) }))
 }
 
 // writeCurves writes a CSV file whose lines belong to curves.

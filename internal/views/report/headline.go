@@ -176,7 +176,7 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 		h.About = document.Plain(direction(t, "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, starting points and oracle noise, leaves out zero; “not clearly”: it does not."))
 	}
 	type standingColumn = document.Column[*standing]
-	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}
+	columns := []standingColumn{document.Names("Algorithm", func(s *standing) string { return s.label })}
 	inWords := standingColumn{Title: "In words",
 		Words: true, Of: func(s *standing) document.Cell { return document.Words(direction(t, s.words(l, problems, several))) }}
 	number := func(i int) standingColumn {

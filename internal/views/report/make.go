@@ -32,7 +32,7 @@ type Options struct {
 type Report struct {
 	*outcome.Table
 	Files  []File
-	curves []outcome.Curve
+	curves []*outcome.Curve
 }
 
 // File returns the contents of one of the files.
@@ -68,7 +68,7 @@ func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, erro
 }
 
 // allFiles are all files of a report, whose page it completes.
-func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
+func allFiles(ctx context.Context, page *Page, curves []*outcome.Curve) ([]File, error) {
 	t := page.Table
 	doc := Document(t, page.Comparison)
 	all := &exhibition{page: page}
@@ -101,7 +101,7 @@ const MaxPage = 5_000_000
 
 // withData writes the page with as much data of its figures as it has space for: with all, without the curves of single
 // runs, or with none. If it is too large even so, the overviews are images in files of their own.
-func (page *Page) withData(all []*exhibit, curves []outcome.Curve, limit int) ([]byte, error) {
+func (page *Page) withData(all []*exhibit, curves []*outcome.Curve, limit int) ([]byte, error) {
 	var b bytes.Buffer
 	for _, detail := range []struct {
 		runs, data, drawn bool

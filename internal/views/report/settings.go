@@ -58,7 +58,7 @@ func settingsOf(groups []*outcome.Group) Settings {
 		}
 		rows = append(rows, row{g, values})
 	}
-	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.Name()) }}}
+	columns := []document.Column[row]{document.Names("Problem", func(r row) string { return r.Name() })}
 	for _, k := range keys {
 		common := rows[0].values[k]
 		if differ := slices.ContainsFunc(rows, func(r row) bool { v, ok := r.values[k]; return !ok || v != common }); differ {
@@ -123,11 +123,11 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	}
 	var oracles []groupColumn
 	if slices.ContainsFunc(rows, func(g *outcome.Group) bool { return g.Oracle != nil }) {
-		oracles = []groupColumn{{Title: "Oracle", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(oracle(g)) }}}
+		oracles = []groupColumn{document.Texts("Oracle", oracle)}
 	}
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
 		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
-		append([]groupColumn{{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
+		append([]groupColumn{document.Names("Problem", (*outcome.Group).Name),
 			{Title: "$d$", Of: func(g *outcome.Group) document.Cell {
 				if g.Problem.Lo == nil {
 					return document.Words("unknown")
@@ -135,7 +135,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 				return document.Count(len(g.Problem.Lo))
 			}},
 			{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(domain(&g.Problem)) }},
-			{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
+			document.Texts("Scale", func(g *outcome.Group) string { return g.Problem.Scale }),
 			number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
 			number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
 			eachRun(groupColumn{Title: "Optimum $f(x^*)$", Of: func(g *outcome.Group) document.Cell {
@@ -234,8 +234,8 @@ func (l *layout) setup() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "setup", Title: "The experiment, in the paper and here",
 		Caption: document.Textf("%s: %s of the paper. What the paper does not state was chosen here.", e.Title, e.Section)}, rows,
 		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Prose(d.name) }},
-		document.Column[detail]{Title: "Paper", Words: true, Of: func(d detail) document.Cell { return document.Words(d.theirs) }},
-		document.Column[detail]{Title: "Here", Words: true, Of: func(d detail) document.Cell { return document.Words(d.here) }})
+		document.Texts("Paper", func(d detail) string { return d.theirs }),
+		document.Texts("Here", func(d detail) string { return d.here }))
 }
 
 // repeats says which part of the paper it is.
@@ -305,9 +305,9 @@ func (l *layout) programs() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "programs", Title: "External programs",
 		Caption: "Programs of the suite's owner. Files have the beginning of their SHA-256; name, version and provenance are as the program reports them."},
 		rows,
-		document.Column[detail]{Title: "Program", Head: true, Of: func(d detail) document.Cell { return document.Words(d.of) }},
-		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Words(d.name) }},
-		document.Column[detail]{Title: "As recorded", Words: true, Wrap: true, Of: func(d detail) document.Cell { return document.Words(d.value) }})
+		document.Names("Program", func(d detail) string { return d.of }),
+		document.Names("Detail", func(d detail) string { return d.name }),
+		document.Lines("As recorded", func(d detail) string { return d.value }))
 }
 
 // prior is the sheet of the settings in force.

@@ -256,12 +256,12 @@ func (l *layout) printed() document.Sheet {
 		}
 	}
 	both := runs > 1
-	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.Name()) }}}
+	columns := []document.Column[row]{document.Names("Problem", func(r row) string { return r.Name() })}
 	if both {
 		s.Title += ", and what came out here"
 		s.Caption += " Here: the same against the best value of its grid; the marks are those of all algorithms that were run here."
 		from := map[bool]string{true: "here", false: "paper"}
-		columns = append(columns, document.Column[row]{Title: "From", Head: true, Of: func(r row) document.Cell { return document.Words(from[r.here]) }})
+		columns = append(columns, document.Names("From", func(r row) string { return from[r.here] }))
 	}
 	for j, m := range l.Paper.Methods {
 		columns = append(columns, document.Column[row]{Title: document.Plain(m), Of: func(r row) document.Cell {
