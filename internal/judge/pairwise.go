@@ -72,7 +72,7 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 	}
 	for _, label := range slices.SortedFunc(maps.Keys(each), outcome.Natural) {
 		k := slices.IndexFunc(p.Problems, func(v *Versus) bool { return v.Label == label })
-		enough := slices.DeleteFunc(slices.Clone(each[label]), func(d []float64) bool { return len(d) < stats.MinRuns })
+		enough := words.Only(each[label], func(d []float64) bool { return len(d) >= stats.MinRuns })
 		if len(enough) == 0 {
 			enough = each[label]
 		}

@@ -125,14 +125,9 @@ func (f Family) Adjust() {
 func (f Family) Size() int { return stats.Count(f, func(t *Test) bool { return !t.Identical() }) }
 
 // Blind are the tests with too few runs to be significant for any data.
-func (f Family) Blind(alpha float64) (blind Family) {
+func (f Family) Blind(alpha float64) Family {
 	tests := float64(f.Size())
-	for _, t := range f {
-		if !t.Identical() && (t.fewest() < stats.MinRuns || t.least()*tests > alpha) {
-			blind = append(blind, t)
-		}
-	}
-	return blind
+	return words.Only(f, func(t *Test) bool { return !t.Identical() && (t.fewest() < stats.MinRuns || t.least()*tests > alpha) })
 }
 
 // Needed is the number of pairs from which a test can be significant: the smallest P value of n pairs is 2^(1−n), and Holm

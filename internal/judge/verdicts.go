@@ -6,6 +6,7 @@ import (
 	"popbench/internal/claims"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/words"
 )
 
 // Verdicts are the outcomes of all claims.
@@ -48,11 +49,7 @@ func (v *Verdicts) Kinds() []Verdict {
 func (v *Verdicts) Study() *claims.Study { return v.Evidence.Study }
 
 // Results returns the results of the suites that are present, sorted by name.
-func (v *Verdicts) Results() (all []*outcome.Results) {
-	for _, name := range v.Evidence.Study.SortedSuites() {
-		if r := v.Evidence.Suites[name]; r != nil {
-			all = append(all, r)
-		}
-	}
-	return all
+func (v *Verdicts) Results() []*outcome.Results {
+	of := func(suite string) *outcome.Results { return v.Evidence.Suites[suite] }
+	return words.Only(words.Each(v.Evidence.Study.SortedSuites(), of), func(r *outcome.Results) bool { return r != nil })
 }

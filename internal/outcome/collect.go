@@ -99,12 +99,8 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 
 // noteFindings adds what is wrong with the folder as a whole.
 func (r *Results) noteFindings(found *record.Contents) {
-	var notes []string
-	for _, issue := range found.Issues {
-		if issue.Mixture == "" {
-			notes = append(notes, relative(found.Dir, issue.Error())+".")
-		}
-	}
+	damaged := words.Only(found.Issues, func(issue record.Issue) bool { return issue.Mixture == "" })
+	notes := words.Each(damaged, func(issue record.Issue) string { return relative(found.Dir, issue.Error()) + "." })
 	if more := len(notes) - maxIssues; more > 0 {
 		notes = append(notes[:maxIssues], fmt.Sprintf("And %d more files like these.", more))
 	}
@@ -235,14 +231,9 @@ func (r *Results) note(found *record.Contents) {
 }
 
 func (r *Results) noteImported() {
-	var labels, files []string
-	for _, g := range r.Groups {
-		if g.Imported != nil {
-			labels = words.Include(labels, strings.TrimSuffix(g.Algorithm.Label, importedMark))
-			files = words.Include(files, g.Imported.File)
-		}
-	}
-	if labels != nil {
+	if imported := words.Only(r.Groups, func(g *Group) bool { return g.Imported != nil }); imported != nil {
+		labels := words.Once(words.Each(imported, func(g *Group) string { return strings.TrimSuffix(g.Algorithm.Label, importedMark) }))
+		files := words.Once(words.Each(imported, func(g *Group) string { return g.Imported.File }))
 		r.Warnings = append(r.Warnings, fmt.Sprintf("Imported: the numbers of %s were read from %s. This harness neither made nor checked them: they may have other starts, noise and definitions, and are not ranked.",
 			words.List(labels), words.List(files)))
 	}
@@ -250,21 +241,16 @@ func (r *Results) noteImported() {
 
 // noteFew says of which groups there are too few runs to say that anything differs.
 func (r *Results) noteFew() {
-	var few []string
-	for _, g := range r.Groups {
-		if len(g.Runs) < stats.MinRuns {
-			few = append(few, g.Algorithm.Label+" on "+g.Name())
-		}
-	}
+	few := words.Only(r.Groups, func(g *Group) bool { return len(g.Runs) < stats.MinRuns })
 	which := ""
 	switch n := len(few); {
 	case n == 0:
 		return
 	case n == len(r.Groups): // all
 	case n == 1:
-		which = " (" + few[0] + ")"
+		which = fmt.Sprintf(" (%s on %s)", few[0].Algorithm.Label, few[0].Name())
 	default:
-		which = fmt.Sprintf(" (%s and %d more)", few[0], n-1)
+		which = fmt.Sprintf(" (%s on %s and %d more)", few[0].Algorithm.Label, few[0].Name(), n-1)
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("Fewer than %d complete runs%s: too few for intervals, and to say that anything differs.", stats.MinRuns, which))
 }

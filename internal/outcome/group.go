@@ -172,13 +172,9 @@ func ConditionalNote(comparisons int) string {
 }
 
 // measured are the seconds of the runs that have a measurement.
-func (g *Group) measured() (seconds [][]float64) {
-	for _, run := range g.Runs {
-		if run.Seconds != nil {
-			seconds = append(seconds, run.Seconds)
-		}
-	}
-	return seconds
+func (g *Group) measured() [][]float64 {
+	all := words.Each(g.Runs, func(run *Run) []float64 { return run.Seconds })
+	return words.Only(all, func(seconds []float64) bool { return seconds != nil })
 }
 
 func (g *Group) noteTimes() {

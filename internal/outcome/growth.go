@@ -99,7 +99,8 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	}
 	return &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs),
 		Regret: words.Each(columns, func(column []float64) Estimate { return estimate(stats.Stratum{columns[0], column}, ratio) }),
-		Orders: words.Each(ranges, func(r Range) Estimate { return estimate(columns, r.order) })} // a factor does not change the order
+		// A factor does not change the order.
+		Orders: words.Each(ranges, func(r Range) Estimate { return estimate(columns, r.order) })}
 }
 
 func (g *Group) exponent(steps int) float64 {

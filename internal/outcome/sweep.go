@@ -22,13 +22,8 @@ const minSweep = 3
 // Sweep returns the sweep of the suite; nil if it has none. The settings of three or more algorithms of the same name and
 // pilot have to be the same on every problem but for one number, which is the same on all problems.
 func (r *Results) Sweep() *Sweep {
-	var names []string
-	for _, g := range r.Groups {
-		if g.Imported == nil && g.Algorithm.Program == nil {
-			names = words.Include(names, g.Algorithm.Name)
-		}
-	}
-	for _, name := range names {
+	own := words.Only(r.Groups, func(g *Group) bool { return g.Imported == nil && g.Algorithm.Program == nil })
+	for _, name := range words.Once(words.Each(own, func(g *Group) string { return g.Algorithm.Name })) {
 		if s := r.sweepOf(name); s != nil {
 			return s
 		}

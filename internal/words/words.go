@@ -62,3 +62,13 @@ func Each[T, R any](list []T, of func(T) R) (all []R) {
 	}
 	return all
 }
+
+// Only is the elements of which something holds.
+func Only[T any](list []T, holds func(T) bool) (some []T) {
+	for _, e := range list {
+		if holds(e) {
+			some = append(some, e)
+		}
+	}
+	return some
+}

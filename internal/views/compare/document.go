@@ -30,7 +30,7 @@ func (c *Comparison) Document() *document.Document {
 		Summary: []document.Text{document.Plain(c.Summary())},
 		Notes:   document.PlainAll(c.Notes),
 	}
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r *Row) bool { return r.Identical() })
+	rows := words.Only(c.Rows, func(r *Row) bool { return !r.Identical() })
 	names := rowNames(func(r *Row) Subject { return r.Subject })
 	names[2].Of = func(r *Row) document.Cell {
 		cell := document.Words(r.Metric)
@@ -109,7 +109,7 @@ func (c *Comparison) Summary() string {
 // Regression says in one line what is worse; "" if nothing is.
 func (c *Comparison) Regression() string {
 	var parts []string
-	worse := slices.DeleteFunc(slices.Clone(c.Rows), func(r *Row) bool { return r.Verdict != judge.Worse })
+	worse := words.Only(c.Rows, func(r *Row) bool { return r.Verdict == judge.Worse })
 	if len(worse) > 0 {
 		r := worse[0]
 		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s of %s on %s, %s to %s (%s, %s%s)", len(worse), len(c.Rows),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -48,7 +49,7 @@ func differences(a, b []record.Leaf) (all []unequal) {
 		return m
 	}
 	va, vb := value(a), value(b)
-	only := slices.DeleteFunc(slices.Clone(b), func(l record.Leaf) bool { return va[l.Path] != "" })
+	only := words.Only(b, func(l record.Leaf) bool { return va[l.Path] == "" })
 	for _, l := range slices.Concat(a, only) {
 		pair := [2]string{cmp.Or(va[l.Path], absent), cmp.Or(vb[l.Path], absent)}
 		if pair[0] != pair[1] {

@@ -36,14 +36,8 @@ func match(base, head *digest, o Options) (*matched, error) {
 		}
 		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(m.missing))
 	}
-	var extra []string
-	for _, g := range head.groups {
-		if base.index[g.key] == nil {
-			extra = append(extra, g.key)
-		}
-	}
-	if len(extra) > 0 {
-		m.note("BASE has no record of %s, which HEAD has. Not compared.", several(extra))
+	if extra := words.Only(head.groups, func(g *group) bool { return base.index[g.key] == nil }); extra != nil {
+		m.note("BASE has no record of %s, which HEAD has. Not compared.", several(words.Each(extra, func(g *group) string { return g.key })))
 	}
 	if err := unknown(o.Metrics, m.known); err != nil {
 		return nil, err

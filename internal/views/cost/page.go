@@ -146,7 +146,7 @@ func sheet(history []Entry, problem string) document.Sheet {
 
 // of returns the entry's rows of a problem.
 func (e *Entry) of(problem string) []EntryRow {
-	return slices.DeleteFunc(slices.Clone(e.Rows), func(r EntryRow) bool { return r.Problem != problem })
+	return words.Only(e.Rows, func(r EntryRow) bool { return r.Problem == problem })
 }
 
 // mean averages a value over the rows of an algorithm on a problem. It is NaN without any.

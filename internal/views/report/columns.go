@@ -225,13 +225,11 @@ func (l *layout) metrics() document.Sheet {
 }
 
 // measured are the metrics that the sheet of metrics has.
-func (l *layout) measured() (names []outcome.Metric) {
-	for _, m := range outcome.Measures {
-		if slices.ContainsFunc(l.lines, func(v line) bool { return v.Metric(m).N > 0 }) {
-			names = append(names, m.Name)
-		}
-	}
-	return names
+func (l *layout) measured() []outcome.Metric {
+	shown := words.Only(outcome.Measures, func(m *outcome.Measure) bool {
+		return slices.ContainsFunc(l.lines, func(v line) bool { return v.Metric(m).N > 0 })
+	})
+	return words.Each(shown, func(m *outcome.Measure) outcome.Metric { return m.Name })
 }
 
 // metricsCSV are the columns of the metrics that the CSV file does not have anyway.

@@ -71,7 +71,7 @@ func (c *Comparison) rank(t *outcome.Table) {
 // profile measures how soon targets are reached by the algorithms that are ranked.
 func (c *Comparison) profile(t *outcome.Table) {
 	ranked := *t.Results
-	ranked.Groups = slices.DeleteFunc(slices.Clone(t.Groups), func(g *outcome.Group) bool { return !g.Ranked() })
+	ranked.Groups = words.Only(t.Groups, (*outcome.Group).Ranked)
 	options := profile.Default()
 	options.NoIntervals = true
 	var err error
@@ -209,7 +209,7 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 
 // of are the comparisons of an algorithm on each problem.
 func (c *Comparison) of(label string) []*judge.Versus {
-	return slices.DeleteFunc(slices.Clone(c.Problems), func(p *judge.Versus) bool { return p.Label != label })
+	return words.Only(c.Problems, func(p *judge.Versus) bool { return p.Label == label })
 }
 
 func sortVersus(rows []*judge.Versus, m *outcome.Measure) {
@@ -245,12 +245,8 @@ func (c *Comparison) words() (all []document.Text) {
 		return nil
 	}
 	for _, f := range judge.All() {
-		var labels []string
-		for _, v := range c.Overall {
-			if v.Verdict == f {
-				labels = append(labels, v.Label)
-			}
-		}
+		found := words.Only(c.Overall, func(v *judge.Versus) bool { return v.Verdict == f })
+		labels := words.Each(found, func(v *judge.Versus) string { return v.Label })
 		as := map[judge.Verdict]document.Text{judge.Better: "than", judge.Worse: "than", judge.Same: "as"}[f]
 		switch {
 		case labels == nil:

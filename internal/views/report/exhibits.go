@@ -13,6 +13,7 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/charting"
+	"popbench/internal/words"
 )
 
 // exhibit is a figure and where on the page it stands.
@@ -110,7 +111,7 @@ func (x *exhibition) addProblems(charts []*chart.Chart, curves []*outcome.Curve)
 		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
 			data := chart.DataFile(c.File)
 			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
-			own := slices.DeleteFunc(slices.Clone(curves), func(cv *outcome.Curve) bool { return cv.Problem != c.Problem })
+			own := words.Only(curves, func(cv *outcome.Curve) bool { return cv.Problem == c.Problem })
 			x.Add(data, func(w io.Writer) error { return WriteCurvesCSV(w, own) })
 		}
 		x.addCharts(figure.Single(c), "figures/"+c.Problem, c).lines = c

@@ -16,6 +16,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/views/charting"
 	"popbench/internal/views/replay"
+	"popbench/internal/words"
 )
 
 // File is a file of a report.
@@ -107,7 +108,7 @@ func (page *Page) addReplays(limit int) error {
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
 		for _, p := range page.Problems {
-			groups := slices.DeleteFunc(slices.Clone(page.Table.Groups), func(g *outcome.Group) bool { return g.Problem.Name != p.name })
+			groups := words.Only(page.Table.Groups, func(g *outcome.Group) bool { return g.Problem.Name == p.name })
 			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
 				first := groups[k]
 				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)

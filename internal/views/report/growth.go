@@ -145,7 +145,7 @@ func writeCurves(w io.Writer, lines []at[outcome.GrowthCurve], columns ...docume
 // WriteGrowthCSV writes the curves of a problem and the paper's, a line for each step.
 func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
 	type point = at[outcome.GrowthCurve]
-	curves := slices.DeleteFunc(slices.Clone(g.Curves), func(c *outcome.GrowthCurve) bool { return c.Problem != problem && !c.Paper })
+	curves := words.Only(g.Curves, func(c *outcome.GrowthCurve) bool { return c.Problem == problem || c.Paper })
 	return writeCurves(w, indices(curves, func(c *outcome.GrowthCurve) int { return len(c.Regret) }),
 		document.CountAt("step", func(p point) int { return p.k + 1 }),
 		document.NumberAt("relative_regret", func(p point) float64 { return p.of.Regret[p.k].Value }),

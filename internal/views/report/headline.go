@@ -57,13 +57,8 @@ func (l *layout) meanRank(s *standing, m *outcome.Measure) float64 {
 	var ranks []float64
 	for _, row := range s.rows {
 		if row.Ranked() && row.Metric(m).N > 0 {
-			var scores []float64
-			for _, v := range l.lines {
-				if v.Ranked() && v.Problem.Name == row.Problem.Name {
-					scores = append(scores, v.Score(m))
-				}
-			}
-			ranks = append(ranks, rank(scores, row.Score(m)))
+			others := words.Only(l.lines, func(v line) bool { return v.Ranked() && v.Problem.Name == row.Problem.Name })
+			ranks = append(ranks, rank(words.Each(others, func(v line) float64 { return v.Score(m) }), row.Score(m)))
 		}
 	}
 	return stats.Mean(ranks)
@@ -101,7 +96,7 @@ func stands(row *outcome.Row) string {
 
 // on counts the problems on which something holds.
 func (s *standing) on(holds func(*outcome.Row) bool) int {
-	return len(slices.DeleteFunc(slices.Clone(s.rows), func(row *outcome.Row) bool { return !holds(row) }))
+	return stats.Count(s.rows, holds)
 }
 
 // at counts the problems on which it has a place.

@@ -110,7 +110,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	doc := *p.Document
 	doc.Summary = nil // stands with its sheet
 	// The introduction says in full what the suite repeats.
-	doc.Facts = slices.DeleteFunc(slices.Clone(doc.Facts), func(f document.Fact) bool { return f.Name == factRepeats })
+	doc.Facts = words.Only(doc.Facts, func(f document.Fact) bool { return f.Name != factRepeats })
 	if machines := p.Table.Machines(); machines != nil {
 		doc.Facts = append(doc.Facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
 	}

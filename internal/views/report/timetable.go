@@ -36,7 +36,7 @@ func (l *layout) times(t *outcome.TimeTable) document.Sheet {
 	if t.Apart != "" {
 		s.Notes = []document.Text{document.Plain(t.Apart)}
 	}
-	columns := slices.DeleteFunc(timeColumns(t.Paper.Unit), func(c timeColumn) bool { return c.Title == "" })
+	columns := words.Only(timeColumns(t.Paper.Unit), func(c timeColumn) bool { return c.Title != "" })
 	return document.Tabulate(s, t.Rows, columns...)
 }
 
