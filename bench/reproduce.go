@@ -80,7 +80,7 @@ func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 	if r.Verdicts != nil {
 		s.About = []string{s.Result}
 		s.Result = console.ShortVerdict(verify.Counts(r.Verdicts))
-		s.Items = console.VerdictItems(slices.DeleteFunc(slices.Clone(r.Verdicts.Outcomes), func(o *judge.Outcome) bool { return o.Verdict != judge.Fails }))
+		s.Items = console.VerdictItems(r.Verdicts.Failing())
 	}
 	s.Items = append(s.Items, console.LeftOut(r.Ran)...)
 	s.Print(stdout)

@@ -162,7 +162,7 @@ func (a *App) expand(j *job) error {
 // is cancelled.
 func (j *job) resume(ctx context.Context) (*runner.Plan, error) {
 	mine := j.Shard.Of(j.all)
-	whole := slices.DeleteFunc(slices.Clone(j.all), func(c suite.Cell) bool { return !mine[c.ID()] })
+	whole := words.Only(j.all, func(c suite.Cell) bool { return mine[c.ID()] })
 	return Until(ctx, func() (*runner.Plan, error) {
 		return runner.Resume(j.Out, j.all, j.cells, runner.ResumeOptions{Force: j.Force, Mix: j.Mix, Whole: whole})
 	}, "nothing was run")

@@ -144,7 +144,7 @@ func writeTable(b *strings.Builder, r *app.RunStatus) {
 		return
 	}
 	const most = 10
-	groups := slices.DeleteFunc(slices.Clone(r.Groups), func(g app.GroupStatus) bool { return g.Done() })
+	groups := words.Only(r.Groups, func(g app.GroupStatus) bool { return !g.Done() })
 	slices.SortStableFunc(groups, func(a, b app.GroupStatus) int { return cmp.Compare(b.Failed+b.Missing, a.Failed+a.Missing) })
 	for _, g := range groups[:min(most, len(groups))] {
 		fmt.Fprintf(b, "  %s/%s: %s\n", g.Problem, g.Algorithm, countsText(g.Counts))

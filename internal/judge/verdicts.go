@@ -37,6 +37,11 @@ func (v *Verdicts) Count(of Verdict) int {
 	return stats.Count(v.Outcomes, func(o *Outcome) bool { return o.Verdict == of })
 }
 
+// Failing returns the claims that do not hold.
+func (v *Verdicts) Failing() []*Outcome {
+	return words.Only(v.Outcomes, func(o *Outcome) bool { return o.Verdict == Fails })
+}
+
 // Kinds returns the verdicts that may have been given, in the order in which they are counted.
 func (v *Verdicts) Kinds() []Verdict {
 	if v.Plan != nil {

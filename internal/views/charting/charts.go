@@ -73,7 +73,7 @@ func problemsOf(t *outcome.Table) (problems, files []string) {
 
 // OfMetric are the charts of a metric.
 func OfMetric(charts []*chart.Chart, metric outcome.Metric) []*chart.Chart {
-	return slices.DeleteFunc(slices.Clone(charts), func(c *chart.Chart) bool { return c.Metric != metric })
+	return words.Only(charts, func(c *chart.Chart) bool { return c.Metric == metric })
 }
 
 // Coverage show in how many runs the truth is in the confidence set, or, where a norm is unknown, in its likelihood part.

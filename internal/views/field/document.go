@@ -325,7 +325,7 @@ func (f *Field) final(g *outcome.Group) (mean, std float64) {
 
 // shown are the methods but for the published forms of tuned ones, which table.csv and the table of ranks have.
 func (f *Field) shown() []*Method {
-	return slices.DeleteFunc(slices.Clone(f.Methods), func(m *Method) bool { return m.Unranked == published })
+	return words.Only(f.Methods, func(m *Method) bool { return m.Unranked != published })
 }
 
 func (f *Field) costSheet() document.Sheet {

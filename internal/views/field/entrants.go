@@ -19,7 +19,7 @@ func (f *Field) Enter(others *Field, known map[string]Entrant) {
 
 // entered are the methods that stand beside the field.
 func (f *Field) entered() []*Method {
-	return slices.DeleteFunc(slices.Clone(f.Methods), func(m *Method) bool { return !f.isMine(m.Label) })
+	return words.Only(f.Methods, func(m *Method) bool { return f.isMine(m.Label) })
 }
 
 // program is the name and version that a method's program reported; "" if it reported none.
@@ -80,7 +80,7 @@ func (f *Field) entrantCaption() string {
 	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. The rest of the page is without them. Failed solves: where a program counts them and went on.",
 		words.Count(len(s.Methods), "method"), words.Count(s.Steps, "step"), f.eachRuns())
 	for _, l := range f.Levels {
-		absent := slices.DeleteFunc(slices.Clone(l.Rankings[0].Absent), func(label string) bool { return !f.isMine(label) })
+		absent := words.Only(l.Rankings[0].Absent, f.isMine)
 		if len(absent) > 0 {
 			text += fmt.Sprintf(" %s: without %s, because some of the problems have no complete run of it.", l.titled("Rank"), words.List(absent))
 		}

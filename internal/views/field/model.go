@@ -8,6 +8,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/views/profile"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -125,7 +126,7 @@ func (f *Field) method(label string) *Method {
 
 func (f *Field) only(some func(*outcome.Group) bool) *outcome.Results {
 	r := *f.Results
-	r.Groups = slices.DeleteFunc(slices.Clone(f.Groups), func(g *outcome.Group) bool { return !some(g) })
+	r.Groups = words.Only(f.Groups, some)
 	return &r
 }
 

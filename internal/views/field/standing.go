@@ -83,7 +83,7 @@ func key(o *record.Oracle) string {
 // standings ranks the methods of a ranking after every horizon.
 func (f *Field) standings(r *Ranking) (all []*Standing) {
 	metric := r.Profile.Options.Metric
-	steps := slices.DeleteFunc(slices.Clone(horizons), func(t int) bool { return t >= f.Steps })
+	steps := words.Only(horizons, func(t int) bool { return t < f.Steps })
 	curves := map[[2]string][][]float64{} // of a method on a problem: each run's
 	curve := func(label, problem string) [][]float64 {
 		k := [2]string{label, problem}

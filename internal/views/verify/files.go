@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"popbench/internal/judge"
@@ -107,7 +106,7 @@ func (p Papers) index(exists func(path string) bool) *report.Index {
 	x := &report.Index{Title: "The experiments of papers, run again",
 		Claims: &report.Claims{Title: papersTitle, Counts: p.Counts(), Href: Page, Tally: tally(p.Count)}}
 	for _, v := range p {
-		x.Claims.Failing = append(x.Claims.Failing, failing(v)...)
+		x.Claims.Failing = append(x.Claims.Failing, v.Failing()...)
 		study := v.Study()
 		href := path.Join(study.Name, "index.html")
 		if !exists(href) {
@@ -153,11 +152,7 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 
 // Index is what the index of the suites shows of the verdicts, whose page is at href from it.
 func Index(v *judge.Verdicts, href string) *report.Claims {
-	return &report.Claims{Title: Title(v), Counts: Counts(v), Href: href, Tally: tally(v.Count), Failing: failing(v)}
-}
-
-func failing(v *judge.Verdicts) []*judge.Outcome {
-	return slices.DeleteFunc(slices.Clone(v.Outcomes), func(o *judge.Outcome) bool { return o.Verdict != judge.Fails })
+	return &report.Claims{Title: Title(v), Counts: Counts(v), Href: href, Tally: tally(v.Count), Failing: v.Failing()}
 }
 
 func tally(count func(judge.Verdict) int) (all []report.Tally) {
