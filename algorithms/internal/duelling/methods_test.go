@@ -170,6 +170,25 @@ func play(t *testing.T, a algorithms.Algorithm, n int, utility func(x []float64)
 	}
 }
 
+// A tie says that neither arm is better than the other.
+func TestTiesAreEven(t *testing.T) {
+	all := methods(t)
+	all["ginop"] = algotest.With(ginop.New, ginop.Default())
+	believers := 0
+	for name, begin := range all {
+		s := setup(t, line(2), 1, 5)
+		s.Known.Kernel = &kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}}
+		a := check.Must(begin(s))(t)
+		check.OK(t, a.(algorithms.TieLearner).TellTie(algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}))
+		if b, ok := a.(algorithms.Believer); ok {
+			believers++
+			first, second := check.Must(b.Belief([]float64{0}))(t), check.Must(b.Belief([]float64{1}))(t)
+			check.Near(t, first.Estimate, second.Estimate, 1e-9, "%s: estimates after a tie", name)
+		}
+	}
+	check.That(t, believers > 8, "%d methods have beliefs", believers)
+}
+
 func bump(x []float64) float64 { return 5 * math.Exp(-8*(x[0]-0.3)*(x[0]-0.3)) }
 
 // line returns n arms of one feature.
