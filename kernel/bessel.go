@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
 )
 
 // besselProfile is the Matérn profile of a smoothness ν without closed form,
@@ -116,7 +117,7 @@ func (o *besselOrder) scaled(a float64) (f, e float64) {
 	switch {
 	case a <= 2:
 		low, high = o.temme(a)
-	case a <= 4*expMax:
+	case a <= 4*wide.ExpMax:
 		low, high, e = o.steed(a)
 	default: // F_ν is 0 for any ν in range, or a is NaN
 		return 0, a

@@ -5,47 +5,47 @@ import (
 	"popbench/internal/math/wide"
 )
 
-const expMax = 708 // exp(-708) is still a normal number
-
 // mulExpNeg multiplies dst[i] and, unless it is nil, other[i] by exp(-arg[i]), arg[i] >= 0. It overwrites arg.
 func mulExpNeg(dst, other, arg []float64) {
-	arg = arg[:len(dst)]
 	far := false
-	for i, x := range arg {
-		if !(x <= expMax) {
+	for _, x := range arg {
+		if !(x <= wide.ExpMax) {
 			far = true
 		}
-		arg[i] = -x
 	}
 	if far {
 		for i, x := range arg {
-			dst[i] = mulExpFar(dst[i], x)
+			dst[i] = mulExpFar(dst[i], -x)
 			if other != nil {
-				other[i] = mulExpFar(other[i], x)
+				other[i] = mulExpFar(other[i], -x)
 			}
 		}
 		return
 	}
-	wide.Exp(arg, arg)
-	for i, e := range arg {
-		dst[i] *= e
-	}
+	wide.ExpNeg(arg, 1, arg)
+	wide.Product(dst, 1, dst, arg)
 	if other != nil {
-		other = other[:len(arg)]
-		for i, e := range arg {
-			other[i] *= e
+		wide.Product(other, 1, other, arg)
+	}
+}
+
+// scaledExpNeg sets dst[i] = v exp(-arg[i]), arg[i] >= 0.
+func scaledExpNeg(dst []float64, v float64, arg []float64) {
+	if !wide.ExpNeg(dst, v, arg) {
+		for i, x := range arg {
+			dst[i] = mulExpFar(v, -x)
 		}
 	}
 }
 
-// mulExpFar returns v exp(x), x <= 0 or NaN. Below -expMax it multiplies in steps, so that a large v is not lost to the
+// mulExpFar returns v exp(x), x <= 0 or NaN. Below -wide.ExpMax it multiplies in steps, so that a large v is not lost to the
 // underflow of exp(x) alone.
 func mulExpFar(v, x float64) float64 {
-	if x < -4*expMax {
+	if x < -4*wide.ExpMax {
 		return 0
 	}
-	for ; x < -expMax; x += expMax {
-		v *= fmath.Exp(-expMax)
+	for ; x < -wide.ExpMax; x += wide.ExpMax {
+		v *= fmath.Exp(-wide.ExpMax)
 	}
 	return v * fmath.Exp(x)
 }

@@ -85,7 +85,7 @@ func (k *stationary) Row(dst, x, pts []float64) {
 	for len(dst) > 0 {
 		n := min(len(dst), block)
 		a := buf[:n]
-		squaredDistances(a, x, pts[:n*d], k.scale)
+		wide.SquaredDistances(a, x, k.scale, pts)
 		k.values(dst[:n], a)
 		dst, pts = dst[n:], pts[n*d:]
 	}
@@ -99,7 +99,7 @@ func (k *stationary) RowSlopes(dst, slopes, x, pts []float64) {
 	for len(dst) > 0 {
 		n := min(len(dst), block)
 		a := buf[:n]
-		squaredDistances(a, x, pts[:n*d], k.scale)
+		wide.SquaredDistances(a, x, k.scale, pts)
 		k.valuesSlopes(dst[:n], slopes[:n], a)
 		dst, slopes, pts = dst[n:], slopes[n:], pts[n*d:]
 	}
@@ -142,7 +142,7 @@ func (k *stationary) GradSum(dst, x, pts, w []float64) {
 	for len(w) > 0 {
 		n := min(len(w), block)
 		a, g := bufA[:n], bufG[:n]
-		squaredDistances(a, x, pts[:n*d], k.scale)
+		wide.SquaredDistances(a, x, k.scale, pts)
 		k.slopes(g, a)
 		wide.Product(g, 1, g, w)
 		addDifferences(dst, x, pts[:n*d], g)
@@ -164,9 +164,8 @@ func (k *stationary) values(dst, s []float64) {
 	v := k.variance
 	switch k.profile {
 	case gaussian:
-		for i := range dst {
-			dst[i] = v
-		}
+		scaledExpNeg(dst, v, s)
+		return
 	case matern12:
 		for i, si := range s {
 			s[i] = math.Sqrt(si)
@@ -197,9 +196,8 @@ func (k *stationary) slopes(dst, s []float64) {
 	v := k.variance
 	switch k.profile {
 	case gaussian:
-		for i := range dst {
-			dst[i] = -2 * v
-		}
+		scaledExpNeg(dst, -2*v, s)
+		return
 	case matern12:
 		for i, si := range s {
 			a := math.Sqrt(si)
@@ -232,9 +230,10 @@ func (k *stationary) valuesSlopes(value, slope, s []float64) {
 	v := k.variance
 	switch k.profile {
 	case gaussian:
-		for i := range s {
-			value[i], slope[i] = v, -2*v
-		}
+		scaledExpNeg(value, v, s)
+		copy(slope, value)
+		wide.Scale(slope, -2)
+		return
 	case matern12:
 		for i, si := range s {
 			a := math.Sqrt(si)

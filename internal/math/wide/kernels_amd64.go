@@ -74,6 +74,21 @@ func exp(dst, x []float64) {
 	expAVX2(&dst[0], &x[0], len(x))
 }
 
+func expNeg(dst []float64, c float64, x []float64) bool {
+	if !avx2 {
+		return expNegPlain(dst, c, x)
+	}
+	return expNegAVX2(&dst[0], c, &x[0], len(x)) == 0
+}
+
+func squaredDistances(dst, x, scale, points []float64) {
+	if !avx2 {
+		distancesPlain(dst, x, scale, points)
+		return
+	}
+	distancesAVX2(&dst[0], &x[0], &scale[0], &points[0], len(x), len(dst))
+}
+
 func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 	if !avx2 || len(x) < lanes {
 		gemvPlain(y, c, a, stride, x)
@@ -194,6 +209,16 @@ func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
 
 //go:noescape
 func expAVX2(dst, x *float64, n int)
+
+// expNegAVX2 returns 0 if no x is too large.
+//
+//go:noescape
+func expNegAVX2(dst *float64, c float64, x *float64, n int) (far int)
+
+// distancesAVX2 is for n points, a multiple of 4.
+//
+//go:noescape
+func distancesAVX2(dst, x, scale, points *float64, d, n int)
 
 //go:noescape
 func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)

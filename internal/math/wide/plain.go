@@ -18,6 +18,9 @@ const lanes = 16
 // least is the least squared pivot that Cholesky accepts.
 const least = 0x1p-1022
 
+// ExpMax is a number up to which e^-x is a normal number.
+const ExpMax = 708
+
 // work is an operation on some rows of a matrix C: it adds to row i, or subtracts from it, the rows
 // j = 0..k-1 of B times a[a0+j ak+i ai].
 type work struct {
@@ -103,6 +106,61 @@ func addProductPlain(dst []float64, c float64, a, b []float64) {
 func expPlain(dst, x []float64) {
 	for i, v := range x {
 		dst[i] = fmath.Exp(v)
+	}
+}
+
+func expNegPlain(dst []float64, c float64, x []float64) bool {
+	near := true
+	for i, v := range x {
+		near = near && v <= ExpMax
+		dst[i] = c * fmath.Exp(-v)
+	}
+	return near
+}
+
+func distancesPlain(dst, x, scale, pts []float64) {
+	switch len(x) {
+	case 1:
+		x0, s0 := x[0], scale[0]
+		pts = pts[:len(dst)]
+		for i, p := range pts {
+			t := s0 * (x0 - p)
+			dst[i] = t * t
+		}
+	case 2:
+		x0, x1, s0, s1 := x[0], x[1], scale[0], scale[1]
+		for i := range dst {
+			p := pts[2*i : 2*i+2 : 2*i+2]
+			t0, t1 := s0*(x0-p[0]), s1*(x1-p[1])
+			dst[i] = float64(t0*t0) + float64(t1*t1)
+		}
+	default:
+		d := len(x)
+		scale = scale[:d]
+		i := 0
+		for ; i+4 <= len(dst); i += 4 { // four independent sums, so that none waits for another
+			p := pts[i*d : (i+4)*d]
+			p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
+			var s0, s1, s2, s3 float64
+			for j, xj := range x {
+				c := scale[j]
+				t0, t1, t2, t3 := c*(xj-p0[j]), c*(xj-p1[j]), c*(xj-p2[j]), c*(xj-p3[j])
+				s0 += float64(t0 * t0)
+				s1 += float64(t1 * t1)
+				s2 += float64(t2 * t2)
+				s3 += float64(t3 * t3)
+			}
+			dst[i], dst[i+1], dst[i+2], dst[i+3] = s0, s1, s2, s3
+		}
+		for ; i < len(dst); i++ {
+			p := pts[i*d : i*d+d]
+			var s float64
+			for j, xj := range x {
+				t := scale[j] * (xj - p[j])
+				s += float64(t * t)
+			}
+			dst[i] = s
+		}
 	}
 }
 

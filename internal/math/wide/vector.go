@@ -54,3 +54,25 @@ func Exp(dst, x []float64) {
 		exp(dst, x)
 	}
 }
+
+// ExpNeg sets dst_i to c times the rounded e^(-x_i), and reports whether all x_i are at most ExpMax. Otherwise dst may be
+// anything. dst may be x.
+func ExpNeg(dst []float64, c float64, x []float64) bool {
+	x = x[:len(dst)]
+	if len(dst) < 2 { // a call of the kernel costs more
+		return expNegPlain(dst, c, x)
+	}
+	return expNeg(dst, c, x)
+}
+
+// SquaredDistances sets dst_i to Σ_j (scale_j (x_j - p_ij))², over the length of x and in its order, every product rounded.
+// p_i is row i of points.
+func SquaredDistances(dst, x, scale, points []float64) {
+	d, n := len(x), len(dst)
+	scale, points = scale[:d], points[:n*d]
+	if done := n &^ 3; done > 0 && d > 0 {
+		squaredDistances(dst[:done], x, scale, points)
+		dst, points = dst[done:], points[done*d:]
+	}
+	distancesPlain(dst, x, scale, points)
+}

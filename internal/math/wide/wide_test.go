@@ -78,8 +78,13 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 		"Product":    func(z []float64) { Product(z, c, x, z) },
 		"AddProduct": func(z []float64) { AddProduct(z, c, x, x) },
 		"Exp":        func(z []float64) { Exp(z, x) },
-		"Gemv":       func(z []float64) { Gemv(z[:min(n, 3)], c, a, n, x) },
-		"GemvT":      func(z []float64) { GemvT(z, c, a, n, x[:min(n, 3)]) },
+		"ExpNeg": func(z []float64) {
+			if !ExpNeg(z, c, x) {
+				clear(z)
+			}
+		},
+		"Gemv":  func(z []float64) { Gemv(z[:min(n, 3)], c, a, n, x) },
+		"GemvT": func(z []float64) { GemvT(z, c, a, n, x[:min(n, 3)]) },
 	} {
 		if n > 0 {
 			agree(t, fmt.Sprint(name, " of ", n), func() []float64 { z := slices.Clone(y); work(z); return z })
@@ -110,6 +115,7 @@ func TestEnds(t *testing.T) {
 			AddScaled(y[:n], 2, x)
 			Scale(y[:n], 3)
 			Exp(y[:n], x)
+			ExpNeg(y[:n], 2, x)
 			Product(y[:n], 2, x, y)
 			AddProduct(y[:n], 2, x, y)
 			GemvT(y[:n], 1, x, n, []float64{3}[:min(n, 1)])
@@ -161,6 +167,57 @@ func TestExpIsThatOfNumbers(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestExpNeg(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(4, 1))}
+	levels(t, func(name string) {
+		for _, n := range lengths[1:40] {
+			for _, far := range []float64{-1, 0, ExpMax, 709, math.NaN(), math.Inf(1)} {
+				x, dst := make([]float64, n), make([]float64, n)
+				for i := range x {
+					x[i] = ExpMax * r.Float64()
+				}
+				x[r.IntN(n)] = far
+				if got := ExpNeg(dst, 3, x); got != (far <= ExpMax) {
+					t.Fatalf("%s: %d numbers, one of them %v, are near: %t", name, n, far, got)
+				}
+				for i, v := range x {
+					if want := 3 * fmath.Exp(-v); v <= ExpMax && !sameBits(dst[i], want) {
+						t.Fatalf("%s: 3 e^-%v is %v, want %v", name, v, dst[i], want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestSquaredDistances(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(12, 1))}
+	for d := range 14 {
+		for n := range 23 {
+			for _, make := range []func(int) []float64{r.vector, r.odd} {
+				x, scale, points, dst := make(d), make(d), make(n*d), r.vector(n+1)
+				end := dst[n]
+				levels(t, func(name string) {
+					SquaredDistances(dst[:n], x, scale, points)
+					for i := range n {
+						var want float64
+						for j, v := range x {
+							u := scale[j] * (v - points[i*d+j])
+							want += float64(u * u)
+						}
+						if !sameBits(dst[i], want) {
+							t.Fatalf("%s, %d points in %d-D: distance %d is %v, want %v", name, n, d, i, dst[i], want)
+						}
+					}
+					if dst[n] != end {
+						t.Fatalf("%s, %d points in %d-D: what follows was changed", name, n, d)
+					}
+				})
+			}
+		}
+	}
 }
 
 func TestScaleBoth(t *testing.T) {
@@ -374,7 +431,7 @@ func TestPivots(t *testing.T) {
 // A fixed computation with every function gives these bits on every processor and with every
 // compiler setting.
 func TestSameEverywhere(t *testing.T) {
-	const want = uint64(0x64dc3021b2d67021)
+	const want = uint64(0x8a2dbf9afbac755a)
 	levels(t, func(name string) {
 		r := rand.New(rand.NewPCG(11, 1))
 		vector := func(n int) []float64 {
@@ -406,6 +463,9 @@ func TestSameEverywhere(t *testing.T) {
 			Exp(x, x)
 			Scale(y, 0.01)
 			add(x, y)
+			SquaredDistances(x[:n/3], y[:min(n, 3)], a, y[:n/3*min(n, 3)])
+			ExpNeg(x, 1.7, x)
+			add(x)
 			GemmT(m, false, Matrix{a, n}, Matrix{a, n}, n, n, n)
 			for i := range n {
 				m.Data[i*n+i]++

@@ -38,6 +38,7 @@ func (w *writer) file() {
 	w.scaleBoth()
 	w.transpose()
 	w.exp()
+	w.distances()
 	w.columns()
 	for r := 4; r >= 1; r /= 2 {
 		w.tile(r)

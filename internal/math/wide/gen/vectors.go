@@ -308,10 +308,11 @@ func (w *writer) columns() {
 	w.ret()
 }
 
-// exp writes e^x with the same steps as fmath.Exp.
+// exp writes e^x with the same steps as fmath.Exp, and c e^-x, which returns whether an x is not at most ExpMax.
 func (w *writer) exp() {
 	const (
 		x, shifted, k, r, even, odd = 0, 1, 2, 3, 4, 5
+		c, far, zero, most          = 6, 7, 8, 9
 		magic                       = 0x1.8p52
 		ln2Hi, ln2Lo                = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 	)
@@ -327,7 +328,7 @@ func (w *writer) exp() {
 		return name + "(SB)"
 	}
 	number := func(v float64) string { return constant(math.Float64bits(v)) }
-	least, greatest := number(-746), number(710)
+	least, greatest, expMax := number(-746), number(710), number(708)
 	log2e, toInteger := number(math.Log2E), number(magic)
 	negHi, negLo, one := number(-ln2Hi), number(-ln2Lo), number(1)
 	var series []string
@@ -342,55 +343,134 @@ func (w *writer) exp() {
 	toK := constant(2048 + bias - math.Float64bits(magic))
 	fromHalf := constant(1<<64 - 2048 + bias)
 
-	w.function("exp", "dst DI", "x SI", "n R14")
-	work := func(masked bool) {
-		w.load("(SI)", x, masked)
-		w.op("VMOVUPD %s, %s", least, v(k))
-		w.op("VMOVUPD %s, %s", greatest, v(r))
-		w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(x), v(k)) // x where it is NaN
-		w.op("VMINPD %[1]s, %[2]s, %[1]s", v(x), v(r))
-		w.op("VMOVUPD %s, %s", toInteger, v(shifted))
-		w.op("VFMADD231PD %s, %s, %s", log2e, v(x), v(shifted))
-		w.op("VSUBPD %s, %s, %s", toInteger, v(shifted), v(k))
-		w.op("VMOVAPD %s, %s", v(x), v(r))
-		w.op("VFMADD231PD %s, %s, %s", negHi, v(k), v(r))
-		w.op("VFMADD231PD %s, %s, %s", negLo, v(k), v(r))
-		w.op("VMULPD %[1]s, %[1]s, %[2]s", v(r), v(x)) // z
-		for i, n := 0, len(series); i < n; i++ {
-			part := even + i%2
-			if i >= 2 {
-				w.op("VFMADD213PD %s, %s, %s", series[n-2+i%2-i/2*2], v(x), v(part))
-			} else {
-				w.op("VMOVUPD %s, %s", series[n-2+i], v(part))
-			}
+	for _, negative := range []bool{false, true} {
+		if negative {
+			w.function("expNeg", "dst DI", "c "+v(c), "x SI", "n R14", "far")
+			w.op("VXORPD %[1]s, %[1]s, %[1]s", v(far))
+			w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
+			w.op("VMOVUPD %s, %s", expMax, v(most))
+		} else {
+			w.function("exp", "dst DI", "x SI", "n R14")
 		}
-		w.op("VFMADD231PD %s, %s, %s", v(odd), v(r), v(even))
-		w.op("VFMADD213PD %s, %s, %s", v(r), v(x), v(even))
-		w.op("VADDPD %s, %[2]s, %[2]s", one, v(even))
-		w.op("VPADDQ %s, %s, %s", toHalf, v(shifted), v(k))
-		w.op("VPSRLQ $1, %[1]s, %[1]s", v(k)) // h
-		w.op("VPADDQ %s, %s, %s", toK, v(shifted), v(r))
-		w.op("VPSUBQ %s, %[2]s, %[2]s", v(k), v(r))
-		w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(k))
-		w.op("VPSLLQ $52, %[1]s, %[1]s", v(k))
-		w.op("VPSLLQ $52, %[1]s, %[1]s", v(r))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(k), v(even))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(r), v(even))
-		w.store(even, "(DI)", masked)
+		work := func(masked bool) {
+			w.load("(SI)", x, masked)
+			if negative {
+				w.op("VCMPPD $6, %s, %s, %s", v(most), v(x), v(k)) // not less or equal
+				w.op("VORPD %s, %[2]s, %[2]s", v(k), v(far))
+				w.op("VSUBPD %s, %s, %[1]s", v(x), v(zero))
+			}
+			w.op("VMOVUPD %s, %s", least, v(k))
+			w.op("VMOVUPD %s, %s", greatest, v(r))
+			w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(x), v(k)) // x where it is NaN
+			w.op("VMINPD %[1]s, %[2]s, %[1]s", v(x), v(r))
+			w.op("VMOVUPD %s, %s", toInteger, v(shifted))
+			w.op("VFMADD231PD %s, %s, %s", log2e, v(x), v(shifted))
+			w.op("VSUBPD %s, %s, %s", toInteger, v(shifted), v(k))
+			w.op("VMOVAPD %s, %s", v(x), v(r))
+			w.op("VFMADD231PD %s, %s, %s", negHi, v(k), v(r))
+			w.op("VFMADD231PD %s, %s, %s", negLo, v(k), v(r))
+			w.op("VMULPD %[1]s, %[1]s, %[2]s", v(r), v(x)) // z
+			for i, n := 0, len(series); i < n; i++ {
+				part := even + i%2
+				if i >= 2 {
+					w.op("VFMADD213PD %s, %s, %s", series[n-2+i%2-i/2*2], v(x), v(part))
+				} else {
+					w.op("VMOVUPD %s, %s", series[n-2+i], v(part))
+				}
+			}
+			w.op("VFMADD231PD %s, %s, %s", v(odd), v(r), v(even))
+			w.op("VFMADD213PD %s, %s, %s", v(r), v(x), v(even))
+			w.op("VADDPD %s, %[2]s, %[2]s", one, v(even))
+			w.op("VPADDQ %s, %s, %s", toHalf, v(shifted), v(k))
+			w.op("VPSRLQ $1, %[1]s, %[1]s", v(k)) // h
+			w.op("VPADDQ %s, %s, %s", toK, v(shifted), v(r))
+			w.op("VPSUBQ %s, %[2]s, %[2]s", v(k), v(r))
+			w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(k))
+			w.op("VPSLLQ $52, %[1]s, %[1]s", v(k))
+			w.op("VPSLLQ $52, %[1]s, %[1]s", v(r))
+			w.op("VMULPD %s, %[2]s, %[2]s", v(k), v(even))
+			w.op("VMULPD %s, %[2]s, %[2]s", v(r), v(even))
+			if negative {
+				w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(even))
+			}
+			w.store(even, "(DI)", masked)
+		}
+		w.op("SUBQ $%d, R14", lanes)
+		w.op("JLT last")
+		w.at("loop")
+		work(false)
+		w.op("ADDQ $%d, DI", size)
+		w.op("ADDQ $%d, SI", size)
+		w.op("SUBQ $%d, R14", lanes)
+		w.op("JGE loop")
+		w.at("last")
+		w.op("ADDQ $%d, R14", lanes)
+		w.op("JZ done")
+		w.mask("R14")
+		work(true)
+		w.at("done")
+		if negative {
+			w.op("VMOVMSKPD %s, AX", v(far))
+			w.op("MOVQ AX, far+32(FP)")
+		}
+		w.ret()
 	}
-	w.op("SUBQ $%d, R14", lanes)
-	w.op("JLT last")
-	w.at("loop")
-	work(false)
+}
+
+// distances writes the squared distances of points, four at a time, two coordinates at a time.
+func (w *writer) distances() {
+	const sum, a, b, even, odd = 0, 1, 2, 3, 4
+	w.function("distances", "dst DI", "x SI", "scale BX", "points AX", "d R9", "n R14")
+	w.op("LEAQ (R9*8), R10")
+	w.op("LEAQ (R10)(R10*2), R12") // from the first point to the last
+	w.op("LEAQ (AX)(R12*1), R11")
+	w.op("LEAQ -1(R9), R13")
+	row := func(i int) string { return rowAddress(i, "AX", "R11", "R10") }
+	add := func(coordinate, points int) {
+		w.op("VBROADCASTSD %s, %s", offset("(SI)(R8*8)", 8*coordinate), v(a))
+		w.op("VSUBPD %s, %s, %[1]s", v(points), v(a))
+		w.op("VBROADCASTSD %s, %s", offset("(BX)(R8*8)", 8*coordinate), v(a))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(a), v(points))
+		w.op("VMULPD %[1]s, %[1]s, %[1]s", v(points))
+		w.op("VADDPD %s, %[2]s, %[2]s", v(points), v(sum))
+	}
+	next := func(coordinates int) {
+		w.op("ADDQ $%d, AX", 8*coordinates)
+		w.op("ADDQ $%d, R11", 8*coordinates)
+		w.op("ADDQ $%d, R8", coordinates)
+	}
+	w.at("points")
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(sum))
+	w.op("XORQ R8, R8")
+	w.op("CMPQ R8, R13")
+	w.op("JGE single")
+	w.at("pair")
+	for i, register := range []int{a, b} {
+		w.op("VMOVUPD %s, X%d", row(i), register)
+		w.op("VINSERTF128 $1, %s, %[2]s, %[2]s", row(i+2), v(register))
+	}
+	w.op("VUNPCKLPD %s, %s, %s", v(b), v(a), v(even))
+	w.op("VUNPCKHPD %s, %s, %s", v(b), v(a), v(odd))
+	add(0, even)
+	add(1, odd)
+	next(2)
+	w.op("CMPQ R8, R13")
+	w.op("JLT pair")
+	w.op("JNE stored")
+	w.at("single")
+	for i, register := range []int{even, odd} {
+		w.op("VMOVSD %s, X%d", row(2*i), register)
+		w.op("VMOVHPD %s, X%d, X%[2]d", row(2*i+1), register)
+	}
+	w.op("VINSERTF128 $1, X%d, %[2]s, %[2]s", odd, v(even))
+	add(0, even)
+	next(1)
+	w.at("stored")
+	w.store(sum, "(DI)", false)
 	w.op("ADDQ $%d, DI", size)
-	w.op("ADDQ $%d, SI", size)
+	w.op("ADDQ R12, AX")
+	w.op("ADDQ R12, R11")
 	w.op("SUBQ $%d, R14", lanes)
-	w.op("JGE loop")
-	w.at("last")
-	w.op("ADDQ $%d, R14", lanes)
-	w.op("JZ done")
-	w.mask("R14")
-	work(true)
-	w.at("done")
+	w.op("JNZ points")
 	w.ret()
 }
