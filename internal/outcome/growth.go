@@ -125,7 +125,8 @@ func (r Range) order(curve []float64) float64 {
 	if r.To > len(curve) {
 		return math.NaN()
 	}
-	var t, v []float64
+	n := r.To - r.From + 1
+	t, v := make([]float64, 0, n), make([]float64, 0, n)
 	for s := r.From; s <= r.To; s++ {
 		if !r.Ends || s == r.From || s == r.To {
 			t, v = append(t, float64(s)), append(v, curve[s-1])

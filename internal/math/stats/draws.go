@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
+
+	"popbench/internal/math/wide"
 )
 
 // lanes is the number of columns resampled at a time, so that an index is read once for all of
@@ -13,20 +15,28 @@ const lanes = 4
 // resampledMeans writes the means of up to lanes columns over the resampled runs into means: [column][resample].
 func resampledMeans(means [][]float64, columns Stratum, stratum int) {
 	n := len(columns[0])
-	rows := make([][lanes]float64, n)
+	rows := make([][lanes]float64, max(n, keptRuns))
 	for c, column := range columns {
 		for i, v := range column {
 			rows[i][c] = v
 		}
 	}
-	all, d := keptDraws(n, stratum), newDraws(n, stratum)
-	for k := range means[0] {
-		var sums [lanes]float64
-		if all != nil {
-			sums = sumRows(rows, all[k*n:(k+1)*n])
-		} else {
-			sums = sumRows(rows, d.next())
+	if all := keptDraws(n, stratum); all != nil {
+		var some [64][lanes]float64
+		for from := 0; from < len(means[0]); from += len(some) {
+			block := some[:min(len(some), len(means[0])-from)]
+			wide.MeanRows(block, (*[keptRuns][lanes]float64)(rows), all[from*n:], n)
+			for c := range columns {
+				for k, row := range block {
+					means[c][from+k] = row[c]
+				}
+			}
 		}
+		return
+	}
+	d := newDraws(n, stratum)
+	for k := range means[0] {
+		sums := sumRows(rows, d.next())
 		for c := range columns {
 			means[c][k] = sums[c] / float64(n)
 		}
@@ -86,7 +96,7 @@ func newDraws(n, stratum int) *draws {
 	return &draws{n, rand.NewPCG(uint64(n), uint64(stratum)), make([]uint32, n+n%2)}
 }
 
-func sumRows[Index uint8 | uint32](rows [][lanes]float64, drawn []Index) [lanes]float64 {
+func sumRows(rows [][lanes]float64, drawn []uint32) [lanes]float64 {
 	var s0, s1, s2, s3 float64
 	for _, i := range drawn {
 		row := &rows[i]

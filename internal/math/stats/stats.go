@@ -75,7 +75,7 @@ func SummarizeAll(columns [][]float64) []Summary {
 	if len(columns) == 0 || len(columns[0]) < MinRuns {
 		return all
 	}
-	means := make([][]float64, lanes)
+	means := make([][]float64, min(lanes, len(columns)))
 	for c := range means {
 		means[c] = make([]float64, Resamples)
 	}
@@ -117,7 +117,7 @@ func LogLogSlope(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic("stats: LogLogSlope needs slices of the same length")
 	}
-	var u, v []float64
+	u, v := make([]float64, 0, len(x)), make([]float64, 0, len(x))
 	for i := range x {
 		if x[i] > 0 && y[i] > 0 {
 			u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))

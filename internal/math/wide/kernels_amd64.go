@@ -89,6 +89,14 @@ func squaredDistances(dst, x, scale, points []float64) {
 	distancesAVX2(&dst[0], &x[0], &scale[0], &points[0], len(x), len(dst))
 }
 
+func meanRows(dst [][4]float64, rows *[256][4]float64, drawn []uint8, n int) {
+	if !avx2 {
+		meanRowsPlain(dst, rows, drawn, n)
+		return
+	}
+	meansAVX2(&dst[0], rows, &drawn[0], n, len(dst))
+}
+
 func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 	if !avx2 || len(x) < lanes {
 		gemvPlain(y, c, a, stride, x)
@@ -219,6 +227,11 @@ func expNegAVX2(dst *float64, c float64, x *float64, n int) (far int)
 //
 //go:noescape
 func distancesAVX2(dst, x, scale, points *float64, d, n int)
+
+// meansAVX2 sets a multiple of 4 rows of dst.
+//
+//go:noescape
+func meansAVX2(dst *[4]float64, rows *[256][4]float64, drawn *uint8, n, lists int)
 
 //go:noescape
 func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)

@@ -164,6 +164,20 @@ func distancesPlain(dst, x, scale, pts []float64) {
 	}
 }
 
+func meanRowsPlain(dst [][4]float64, rows *[256][4]float64, drawn []uint8, n int) {
+	for k := range dst {
+		var s0, s1, s2, s3 float64
+		for _, i := range drawn[k*n : (k+1)*n] {
+			row := &rows[i]
+			s0 += row[0]
+			s1 += row[1]
+			s2 += row[2]
+			s3 += row[3]
+		}
+		dst[k] = [4]float64{s0 / float64(n), s1 / float64(n), s2 / float64(n), s3 / float64(n)}
+	}
+}
+
 func gemvPlain(y []float64, c float64, a []float64, stride int, x []float64) {
 	for i := range y {
 		y[i] = math.FMA(c, dotOf(x, a[i*stride:]), y[i])

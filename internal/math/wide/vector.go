@@ -76,3 +76,17 @@ func SquaredDistances(dst, x, scale, points []float64) {
 	}
 	distancesPlain(dst, x, scale, points)
 }
+
+// MeanRows sets row k of dst to the mean of n rows, those with the numbers drawn[kn] to drawn[kn+n-1]. They are added in
+// this order.
+func MeanRows(dst [][4]float64, rows *[256][4]float64, drawn []uint8, n int) {
+	drawn = drawn[:n*len(dst)]
+	done := len(dst) &^ 3
+	if n <= 0 {
+		panic("wide: the mean of no rows")
+	}
+	if done > 0 {
+		meanRows(dst[:done], rows, drawn, n)
+	}
+	meanRowsPlain(dst[done:], rows, drawn[done*n:], n)
+}

@@ -220,6 +220,36 @@ func TestSquaredDistances(t *testing.T) {
 	}
 }
 
+func TestMeanRows(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(13, 1))}
+	var rows [256][4]float64
+	for i := range rows {
+		copy(rows[i][:], r.odd(4))
+	}
+	for n := 1; n < 12; n++ {
+		for lists := range 11 {
+			drawn, dst := make([]uint8, n*lists), make([][4]float64, lists+1)
+			for i := range drawn {
+				drawn[i] = uint8(r.IntN(256))
+			}
+			levels(t, func(name string) {
+				MeanRows(dst[:lists], &rows, drawn, n)
+				for k, got := range dst {
+					var want [4]float64
+					for c := range want {
+						for i := k * n; k < lists && i < (k+1)*n; i++ {
+							want[c] += rows[drawn[i]][c]
+						}
+						if want[c] /= float64(n); !sameBits(got[c], want[c]) {
+							t.Fatalf("%s, %d of %d means of %d rows: %v, want %v", name, k, lists, n, got[c], want[c])
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
 func TestScaleBoth(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(8, 1))}
 	for _, n := range lengths[:45] {

@@ -39,6 +39,7 @@ func (w *writer) file() {
 	w.transpose()
 	w.exp()
 	w.distances()
+	w.means()
 	w.columns()
 	for r := 4; r >= 1; r /= 2 {
 		w.tile(r)

@@ -474,3 +474,37 @@ func (w *writer) distances() {
 	w.op("JNZ points")
 	w.ret()
 }
+
+// means writes the means of some rows of four numbers, for four lists of rows at a time.
+func (w *writer) means() {
+	const lists, count = 4, 4
+	w.function("means", "dst DI", "rows SI", "drawn AX", "n R9", "lists R14")
+	w.op("LEAQ (R9)(R9*2), R12") // from the first list to the last
+	w.op("VCVTSI2SDQ R9, X%d, X%[1]d", count)
+	w.op("VBROADCASTSD X%d, %s", count, v(count))
+	w.at("lists")
+	w.op("LEAQ (AX)(R12*1), R11")
+	w.op("MOVQ R9, R13")
+	for i := range lists {
+		w.op("VXORPD %[1]s, %[1]s, %[1]s", v(i))
+	}
+	w.at("rows")
+	for i := range lists {
+		w.op("MOVBQZX %s, BX", rowAddress(i, "AX", "R11", "R9"))
+		w.op("SHLQ $5, BX")
+		w.op("VADDPD (SI)(BX*1), %[1]s, %[1]s", v(i))
+	}
+	w.op("INCQ AX")
+	w.op("INCQ R11")
+	w.op("DECQ R13")
+	w.op("JNZ rows")
+	for i := range lists {
+		w.op("VDIVPD %s, %[2]s, %[2]s", v(count), v(i))
+		w.store(i, offset("(DI)", i*size), false)
+	}
+	w.op("ADDQ $%d, DI", lists*size)
+	w.op("ADDQ R12, AX")
+	w.op("SUBQ $%d, R14", lists)
+	w.op("JNZ lists")
+	w.ret()
+}
