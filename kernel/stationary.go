@@ -73,8 +73,10 @@ func (k *stationary) Dim() int { return len(k.scale) }
 const block = 64
 
 func (k *stationary) Eval(x, y []float64) float64 {
-	var dst [1]float64
-	k.Row(dst[:], x, y)
+	checkLengths(k.Dim(), len(x), 1, len(y))
+	var dst, s [1]float64
+	wide.SquaredDistances(s[:], x, k.scale, y)
+	k.values(dst[:], s[:])
 	return dst[0]
 }
 

@@ -254,9 +254,8 @@ func (f *lengthscaleFit) value(c kernel.Config, least float64) float64 {
 	g := f.evidence.Gram()
 	for i, w := range f.win {
 		a, b := f.km[w*n:(w+1)*n], f.km[f.los[i]*n:(f.los[i]+1)*n]
-		for j, v := range a {
-			f.row[j] = v - b[j]
-		}
+		copy(f.row, a)
+		wide.AddScaled(f.row, -1, b)
 		for j, w := range f.win[:i+1] {
 			v := f.row[w] - f.row[f.los[j]]
 			g[i*q+j], g[j*q+i] = v, v

@@ -142,10 +142,9 @@ func (s *Solver) factorWithRows(f *Approximation) {
 	s.rows = linalg.Resize(s.rows, n*stride) // B, and W½ G at its right
 	for i, wi := range f.SqrtW {
 		b, x := s.rows[i*stride:i*stride+n], s.rows[i*stride+n:i*stride+2*n]
-		for j, gij := range f.g[i*n : (i+1)*n] {
-			wg := wi * gij
-			x[j], b[j] = wg, wg*f.SqrtW[j]
-		}
+		copy(x, f.g[i*n:(i+1)*n])
+		wide.Scale(x, wi)
+		wide.Product(b, 1, x, f.SqrtW)
 		b[i]++
 		s.variance[i] = f.g[i*n+i]
 	}
@@ -158,9 +157,8 @@ func (s *Solver) factorWithRows(f *Approximation) {
 		for j := i; j < n; j++ {
 			f.l[j*n+i] = row[j]
 		}
-		for j, v := range row[n:] {
-			s.variance[j] -= float64(v * v)
-		}
+		wide.Product(row[n:], 1, row[n:], row[n:])
+		wide.AddScaled(s.variance, -1, row[n:])
 	}
 	for i, v := range s.variance {
 		s.variance[i] = max(v, 0)
