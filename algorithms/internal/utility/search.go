@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
@@ -229,38 +230,52 @@ type pair struct {
 	value float64
 }
 
-// topPairs is Pairs, with the indices of the candidates.
+// topPairs is Pairs, with the indices of the candidates. Of partners that are equally good it takes the first.
 func (s *Searcher) topPairs(most int) []pair {
-	m, count := s.Model, len(s.mean)
-	d := m.Dim
-	best, sd := make([]pair, count), make([]float64, count)
-	for i := range best {
-		best[i] = pair{i, i, s.mean[i]}
-		sd[i] = math.Sqrt(max(s.variance[i], 0))
+	m, count, d := s.Model, len(s.mean), s.Model.Dim
+	// By decreasing mean: mean, deviation and coordinates of the candidates, the value of the best pair of each so far, and
+	// the largest deviation from each on.
+	order := search.Descending(s.mean)
+	mean, sd, value, widest := make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count+1)
+	x := make([]float64, 0, count*d)
+	best := make([]pair, count)
+	for a, i := range order {
+		mean[a], value[a], sd[a] = s.mean[i], s.mean[i], math.Sqrt(max(s.variance[i], 0))
+		x, best[i] = append(x, s.cand.At(i)...), pair{i, i, s.mean[i]}
 	}
-	prior := make([]float64, count)
-	for i := range count {
-		k := prior[:i]
-		m.K.Row(k, s.cand.At(i), s.cand.X[:i*d])
+	for a := count - 1; a >= 0; a-- {
+		widest[a] = max(sd[a], widest[a+1])
+	}
+	pairUp := func(a, b int, v float64) {
+		i, j := order[a], order[b]
+		if v > value[a] || v == value[a] && j < best[i].j && best[i].j != i {
+			value[a], best[i] = v, pair{i, j, v}
+		}
+	}
+	near, points, prior := make([]int, 0, count), make([]float64, 0, count*d), make([]float64, count)
+	for a, i := range order {
+		// Bounds with the largest possible deviation of the difference save the covariance of most pairs. From some partner
+		// on, no pair can be better than the candidate of largest mean, which is a partner for all.
+		end := a + 1 + sort.Search(count-a-1, func(n int) bool {
+			return mean[0]-mean[a] > mostGain(mean[a]-mean[a+1+n], sd[a]+widest[a+1])
+		})
+		near, points = near[:0], points[:0]
+		for b := a + 1; b < end; b++ {
+			if min(value[a], value[b])-mean[a] <= mostGain(mean[a]-mean[b], sd[a]+sd[b]) {
+				near, points = append(near, b), append(points, x[b*d:(b+1)*d]...)
+			}
+		}
+		m.K.Row(prior[:len(near)], s.cand.At(i), points)
 		white := s.whitened(i)
-		for j := range i {
-			// A bound with the largest possible deviation of the difference saves the covariance of most pairs.
-			hope := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j])
-			delta := s.mean[i] - s.mean[j]
-			if hope > mostGain(delta, sd[i]+sd[j]) {
+		for n, b := range near {
+			j := order[b]
+			s2 := s.variance[i] + s.variance[j] - float64(2*(prior[n]-wide.Dot(white, s.whitened(j))))
+			if min(value[a], value[b])-mean[a] > mostGain(mean[a]-mean[b], math.Sqrt(max(s2, 0))) {
 				continue
 			}
-			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-wide.Dot(white, s.whitened(j))))
-			if hope > mostGain(delta, math.Sqrt(max(s2, 0))) {
-				continue
-			}
-			v := Better(s.mean[i], s.mean[j], s2, m.Kernel.Variance).Value
-			if v > best[i].value {
-				best[i] = pair{i, j, v}
-			}
-			if v > best[j].value {
-				best[j] = pair{j, i, v}
-			}
+			v := Better(mean[a], mean[b], s2, m.Kernel.Variance).Value
+			pairUp(a, b, v)
+			pairUp(b, a, v)
 		}
 	}
 	slices.SortStableFunc(best, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
@@ -271,14 +286,19 @@ func (s *Searcher) topPairs(most int) []pair {
 }
 
 // mostGain returns an upper bound, without exponentials, of s (φ(u) - u Φ(-u)), u = |δ|/s: the gain of the other
-// option over the larger mean. The gain falls in u, and its second derivative is s φ(u), at most s φ(0). The bound
-// grows with s.
+// option over the larger mean. The gain is convex and falls in u, and its second derivative is s φ(u), at most s φ(0); from
+// u = 1.25 on the bound is by chords. It grows with s, and does not grow with |δ|.
 func mostGain(delta, s float64) float64 {
 	gap := math.Abs(delta)
-	if gap > 1.25*s {
-		return 0.086 * s
+	switch {
+	case gap <= 1.25*s:
+		return float64(0.399*s) - float64(0.5*gap) + float64(0.2*gap*gap/s)
+	case gap <= 2*s:
+		return float64(0.1208*s) - float64(0.0561*gap)
+	case gap <= 3*s:
+		return float64(0.0248*s) - float64(0.0081*gap)
 	}
-	return float64(0.399*s) - float64(0.5*gap) + float64(0.2*gap*gap/s)
+	return 0.0004 * s
 }
 
 // same reports whether x and y are the same start: local searches from them most likely end at the same point.
