@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"popbench/internal/math/convex"
-	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
@@ -138,8 +137,9 @@ func (g *Descent) norm(x []float64) float64 {
 
 // objective returns the mean loss with its ridge, and ‖α‖.
 func (g *Descent) objective() (value, norm float64) {
-	for i, e := range g.exp { // log(1 + e^{-h})
-		g.q[i] = fmath.Log1p(e) + max(-g.h[i], 0)
+	wide.Log1p(g.q, g.exp)
+	for i, h := range g.h { // log(1 + e^{-h})
+		g.q[i] += max(-h, 0)
 	}
 	sum := float64(float64(g.duels.self) * g.q[len(g.q)-1])
 	for i := range g.duels.pairs {

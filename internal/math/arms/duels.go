@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
 
@@ -19,7 +19,7 @@ type Duels struct {
 
 	// Of each pair, length len(pairs): how often its first arm won and lost.
 	won, lost []float64
-	exp       []float64 // of each pair, see at
+	exp, log  []float64 // of each pair: e^{-|h|}, see at, and a workspace of loss
 }
 
 // pair is two arms, a < b.
@@ -91,13 +91,15 @@ func (d *Duels) slope(r, weight, f []float64) {
 
 // loss returns the loss at f, and the first term of its dual bounds: -Σ q log q + (1-q) log(1-q) with q = σ(h).
 func (d *Duels) loss(f []float64) (loss, entropy float64) {
+	d.log = linalg.Resize(d.log, len(d.exp))
+	wide.Log1p(d.log, d.exp)
 	for i, p := range d.pairs {
 		h := f[p.a] - f[p.b]
 		n, against := d.won[i]+d.lost[i], d.lost[i]
 		if h < 0 {
 			against = d.won[i]
 		}
-		flat := float64(n * fmath.Log1p(d.exp[i]))
+		flat := float64(n * d.log[i])
 		loss += flat + float64(against*math.Abs(h))
 		entropy += flat + float64(n*(math.Abs(h)*(d.exp[i]/(1+d.exp[i]))))
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
 )
 
 // Link is the probability p of a comparison as a function of its latent value g: log-concave and increasing.
@@ -112,14 +113,23 @@ func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
 	total := 1.0
 	d1, w = q, q*p
 	value = fmath.Log1p(n.low)
-	for z := h; z < end; z += h {
-		n.next()
-		pl, ph := 1/(1+n.low), 1/(1+n.high)
-		ql, qh := float64(n.low*pl), float64(n.high*ph)
-		d1 += float64(n.weight * (ql + qh))
-		w += float64(n.weight * (float64(ql*pl) + float64(qh*ph)))
-		value += float64(n.weight * fmath.Log((1+n.low)*(1+n.high)))
-		total += float64(2 * n.weight)
+	var weights, logs [16]float64 // of pairs of nodes, for their logarithms together
+	for z := h; z < end; {
+		m := 0
+		for ; m < len(logs) && z < end; m++ {
+			n.next()
+			pl, ph := 1/(1+n.low), 1/(1+n.high)
+			ql, qh := float64(n.low*pl), float64(n.high*ph)
+			d1 += float64(n.weight * (ql + qh))
+			w += float64(n.weight * (float64(ql*pl) + float64(qh*ph)))
+			weights[m], logs[m] = n.weight, (1+n.low)*(1+n.high)
+			total += float64(2 * n.weight)
+			z += h
+		}
+		wide.Log(logs[:m], logs[:m])
+		for i, v := range logs[:m] {
+			value += float64(weights[i] * v)
+		}
 	}
 	return -value / total, d1 / total, w / total
 }

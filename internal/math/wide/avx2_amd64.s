@@ -620,121 +620,121 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA exp0<>+0(SB)/8, $0xc087500000000000
-DATA exp0<>+8(SB)/8, $0xc087500000000000
-DATA exp0<>+16(SB)/8, $0xc087500000000000
-DATA exp0<>+24(SB)/8, $0xc087500000000000
-GLOBL exp0<>(SB), RODATA|NOPTR, $32
-DATA exp1<>+0(SB)/8, $0x4086300000000000
-DATA exp1<>+8(SB)/8, $0x4086300000000000
-DATA exp1<>+16(SB)/8, $0x4086300000000000
-DATA exp1<>+24(SB)/8, $0x4086300000000000
-GLOBL exp1<>(SB), RODATA|NOPTR, $32
-DATA exp2<>+0(SB)/8, $0x4086200000000000
-DATA exp2<>+8(SB)/8, $0x4086200000000000
-DATA exp2<>+16(SB)/8, $0x4086200000000000
-DATA exp2<>+24(SB)/8, $0x4086200000000000
-GLOBL exp2<>(SB), RODATA|NOPTR, $32
-DATA exp3<>+0(SB)/8, $0x3ff71547652b82fe
-DATA exp3<>+8(SB)/8, $0x3ff71547652b82fe
-DATA exp3<>+16(SB)/8, $0x3ff71547652b82fe
-DATA exp3<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL exp3<>(SB), RODATA|NOPTR, $32
-DATA exp4<>+0(SB)/8, $0x4338000000000000
-DATA exp4<>+8(SB)/8, $0x4338000000000000
-DATA exp4<>+16(SB)/8, $0x4338000000000000
-DATA exp4<>+24(SB)/8, $0x4338000000000000
-GLOBL exp4<>(SB), RODATA|NOPTR, $32
-DATA exp5<>+0(SB)/8, $0xbfe62e42fee00000
-DATA exp5<>+8(SB)/8, $0xbfe62e42fee00000
-DATA exp5<>+16(SB)/8, $0xbfe62e42fee00000
-DATA exp5<>+24(SB)/8, $0xbfe62e42fee00000
-GLOBL exp5<>(SB), RODATA|NOPTR, $32
-DATA exp6<>+0(SB)/8, $0xbdea39ef35793c76
-DATA exp6<>+8(SB)/8, $0xbdea39ef35793c76
-DATA exp6<>+16(SB)/8, $0xbdea39ef35793c76
-DATA exp6<>+24(SB)/8, $0xbdea39ef35793c76
-GLOBL exp6<>(SB), RODATA|NOPTR, $32
-DATA exp7<>+0(SB)/8, $0x3ff0000000000000
-DATA exp7<>+8(SB)/8, $0x3ff0000000000000
-DATA exp7<>+16(SB)/8, $0x3ff0000000000000
-DATA exp7<>+24(SB)/8, $0x3ff0000000000000
-GLOBL exp7<>(SB), RODATA|NOPTR, $32
-DATA exp8<>+0(SB)/8, $0x3fe0000000000000
-DATA exp8<>+8(SB)/8, $0x3fe0000000000000
-DATA exp8<>+16(SB)/8, $0x3fe0000000000000
-DATA exp8<>+24(SB)/8, $0x3fe0000000000000
-GLOBL exp8<>(SB), RODATA|NOPTR, $32
-DATA exp9<>+0(SB)/8, $0x3fc5555555555555
-DATA exp9<>+8(SB)/8, $0x3fc5555555555555
-DATA exp9<>+16(SB)/8, $0x3fc5555555555555
-DATA exp9<>+24(SB)/8, $0x3fc5555555555555
-GLOBL exp9<>(SB), RODATA|NOPTR, $32
-DATA exp10<>+0(SB)/8, $0x3fa5555555555555
-DATA exp10<>+8(SB)/8, $0x3fa5555555555555
-DATA exp10<>+16(SB)/8, $0x3fa5555555555555
-DATA exp10<>+24(SB)/8, $0x3fa5555555555555
-GLOBL exp10<>(SB), RODATA|NOPTR, $32
-DATA exp11<>+0(SB)/8, $0x3f81111111111111
-DATA exp11<>+8(SB)/8, $0x3f81111111111111
-DATA exp11<>+16(SB)/8, $0x3f81111111111111
-DATA exp11<>+24(SB)/8, $0x3f81111111111111
-GLOBL exp11<>(SB), RODATA|NOPTR, $32
-DATA exp12<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA exp12<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA exp12<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA exp12<>+24(SB)/8, $0x3f56c16c16c16c17
-GLOBL exp12<>(SB), RODATA|NOPTR, $32
-DATA exp13<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA exp13<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA exp13<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA exp13<>+24(SB)/8, $0x3f2a01a01a01a01a
-GLOBL exp13<>(SB), RODATA|NOPTR, $32
-DATA exp14<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA exp14<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA exp14<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA exp14<>+24(SB)/8, $0x3efa01a01a01a01a
-GLOBL exp14<>(SB), RODATA|NOPTR, $32
-DATA exp15<>+0(SB)/8, $0x3ec71de3a556c734
-DATA exp15<>+8(SB)/8, $0x3ec71de3a556c734
-DATA exp15<>+16(SB)/8, $0x3ec71de3a556c734
-DATA exp15<>+24(SB)/8, $0x3ec71de3a556c734
-GLOBL exp15<>(SB), RODATA|NOPTR, $32
-DATA exp16<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA exp16<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA exp16<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA exp16<>+24(SB)/8, $0x3e927e4fb7789f5c
-GLOBL exp16<>(SB), RODATA|NOPTR, $32
-DATA exp17<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA exp17<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA exp17<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA exp17<>+24(SB)/8, $0x3e5ae64567f544e4
-GLOBL exp17<>(SB), RODATA|NOPTR, $32
-DATA exp18<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA exp18<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA exp18<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA exp18<>+24(SB)/8, $0x3e21eed8eff8d898
-GLOBL exp18<>(SB), RODATA|NOPTR, $32
-DATA exp19<>+0(SB)/8, $0x3de6124613a86d09
-DATA exp19<>+8(SB)/8, $0x3de6124613a86d09
-DATA exp19<>+16(SB)/8, $0x3de6124613a86d09
-DATA exp19<>+24(SB)/8, $0x3de6124613a86d09
-GLOBL exp19<>(SB), RODATA|NOPTR, $32
-DATA exp20<>+0(SB)/8, $0xbcc8000000001000
-DATA exp20<>+8(SB)/8, $0xbcc8000000001000
-DATA exp20<>+16(SB)/8, $0xbcc8000000001000
-DATA exp20<>+24(SB)/8, $0xbcc8000000001000
-GLOBL exp20<>(SB), RODATA|NOPTR, $32
-DATA exp21<>+0(SB)/8, $0xbcc8000000000bff
-DATA exp21<>+8(SB)/8, $0xbcc8000000000bff
-DATA exp21<>+16(SB)/8, $0xbcc8000000000bff
-DATA exp21<>+24(SB)/8, $0xbcc8000000000bff
-GLOBL exp21<>(SB), RODATA|NOPTR, $32
-DATA exp22<>+0(SB)/8, $0xfffffffffffffbff
-DATA exp22<>+8(SB)/8, $0xfffffffffffffbff
-DATA exp22<>+16(SB)/8, $0xfffffffffffffbff
-DATA exp22<>+24(SB)/8, $0xfffffffffffffbff
-GLOBL exp22<>(SB), RODATA|NOPTR, $32
+DATA constant0<>+0(SB)/8, $0xc087500000000000
+DATA constant0<>+8(SB)/8, $0xc087500000000000
+DATA constant0<>+16(SB)/8, $0xc087500000000000
+DATA constant0<>+24(SB)/8, $0xc087500000000000
+GLOBL constant0<>(SB), RODATA|NOPTR, $32
+DATA constant1<>+0(SB)/8, $0x4086300000000000
+DATA constant1<>+8(SB)/8, $0x4086300000000000
+DATA constant1<>+16(SB)/8, $0x4086300000000000
+DATA constant1<>+24(SB)/8, $0x4086300000000000
+GLOBL constant1<>(SB), RODATA|NOPTR, $32
+DATA constant2<>+0(SB)/8, $0x4086200000000000
+DATA constant2<>+8(SB)/8, $0x4086200000000000
+DATA constant2<>+16(SB)/8, $0x4086200000000000
+DATA constant2<>+24(SB)/8, $0x4086200000000000
+GLOBL constant2<>(SB), RODATA|NOPTR, $32
+DATA constant3<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant3<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant3<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant3<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant3<>(SB), RODATA|NOPTR, $32
+DATA constant4<>+0(SB)/8, $0x4338000000000000
+DATA constant4<>+8(SB)/8, $0x4338000000000000
+DATA constant4<>+16(SB)/8, $0x4338000000000000
+DATA constant4<>+24(SB)/8, $0x4338000000000000
+GLOBL constant4<>(SB), RODATA|NOPTR, $32
+DATA constant5<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant5<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant5<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant5<>+24(SB)/8, $0xbfe62e42fee00000
+GLOBL constant5<>(SB), RODATA|NOPTR, $32
+DATA constant6<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant6<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant6<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant6<>+24(SB)/8, $0xbdea39ef35793c76
+GLOBL constant6<>(SB), RODATA|NOPTR, $32
+DATA constant7<>+0(SB)/8, $0x3ff0000000000000
+DATA constant7<>+8(SB)/8, $0x3ff0000000000000
+DATA constant7<>+16(SB)/8, $0x3ff0000000000000
+DATA constant7<>+24(SB)/8, $0x3ff0000000000000
+GLOBL constant7<>(SB), RODATA|NOPTR, $32
+DATA constant8<>+0(SB)/8, $0x3fe0000000000000
+DATA constant8<>+8(SB)/8, $0x3fe0000000000000
+DATA constant8<>+16(SB)/8, $0x3fe0000000000000
+DATA constant8<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant8<>(SB), RODATA|NOPTR, $32
+DATA constant9<>+0(SB)/8, $0x3fc5555555555555
+DATA constant9<>+8(SB)/8, $0x3fc5555555555555
+DATA constant9<>+16(SB)/8, $0x3fc5555555555555
+DATA constant9<>+24(SB)/8, $0x3fc5555555555555
+GLOBL constant9<>(SB), RODATA|NOPTR, $32
+DATA constant10<>+0(SB)/8, $0x3fa5555555555555
+DATA constant10<>+8(SB)/8, $0x3fa5555555555555
+DATA constant10<>+16(SB)/8, $0x3fa5555555555555
+DATA constant10<>+24(SB)/8, $0x3fa5555555555555
+GLOBL constant10<>(SB), RODATA|NOPTR, $32
+DATA constant11<>+0(SB)/8, $0x3f81111111111111
+DATA constant11<>+8(SB)/8, $0x3f81111111111111
+DATA constant11<>+16(SB)/8, $0x3f81111111111111
+DATA constant11<>+24(SB)/8, $0x3f81111111111111
+GLOBL constant11<>(SB), RODATA|NOPTR, $32
+DATA constant12<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant12<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant12<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant12<>+24(SB)/8, $0x3f56c16c16c16c17
+GLOBL constant12<>(SB), RODATA|NOPTR, $32
+DATA constant13<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant13<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant13<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant13<>+24(SB)/8, $0x3f2a01a01a01a01a
+GLOBL constant13<>(SB), RODATA|NOPTR, $32
+DATA constant14<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant14<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant14<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant14<>+24(SB)/8, $0x3efa01a01a01a01a
+GLOBL constant14<>(SB), RODATA|NOPTR, $32
+DATA constant15<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant15<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant15<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant15<>+24(SB)/8, $0x3ec71de3a556c734
+GLOBL constant15<>(SB), RODATA|NOPTR, $32
+DATA constant16<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant16<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant16<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant16<>+24(SB)/8, $0x3e927e4fb7789f5c
+GLOBL constant16<>(SB), RODATA|NOPTR, $32
+DATA constant17<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant17<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant17<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant17<>+24(SB)/8, $0x3e5ae64567f544e4
+GLOBL constant17<>(SB), RODATA|NOPTR, $32
+DATA constant18<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant18<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant18<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant18<>+24(SB)/8, $0x3e21eed8eff8d898
+GLOBL constant18<>(SB), RODATA|NOPTR, $32
+DATA constant19<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant19<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant19<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant19<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL constant19<>(SB), RODATA|NOPTR, $32
+DATA constant20<>+0(SB)/8, $0xbcc8000000001000
+DATA constant20<>+8(SB)/8, $0xbcc8000000001000
+DATA constant20<>+16(SB)/8, $0xbcc8000000001000
+DATA constant20<>+24(SB)/8, $0xbcc8000000001000
+GLOBL constant20<>(SB), RODATA|NOPTR, $32
+DATA constant21<>+0(SB)/8, $0xbcc8000000000bff
+DATA constant21<>+8(SB)/8, $0xbcc8000000000bff
+DATA constant21<>+16(SB)/8, $0xbcc8000000000bff
+DATA constant21<>+24(SB)/8, $0xbcc8000000000bff
+GLOBL constant21<>(SB), RODATA|NOPTR, $32
+DATA constant22<>+0(SB)/8, $0xfffffffffffffbff
+DATA constant22<>+8(SB)/8, $0xfffffffffffffbff
+DATA constant22<>+16(SB)/8, $0xfffffffffffffbff
+DATA constant22<>+24(SB)/8, $0xfffffffffffffbff
+GLOBL constant22<>(SB), RODATA|NOPTR, $32
 
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -744,37 +744,37 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	JLT last
 loop:
 	VMOVUPD (SI), Y0
-	VMOVUPD exp0<>(SB), Y2
-	VMOVUPD exp1<>(SB), Y3
+	VMOVUPD constant0<>(SB), Y2
+	VMOVUPD constant1<>(SB), Y3
 	VMAXPD Y0, Y2, Y0
 	VMINPD Y0, Y3, Y0
-	VMOVUPD exp4<>(SB), Y1
-	VFMADD231PD exp3<>(SB), Y0, Y1
-	VSUBPD exp4<>(SB), Y1, Y2
+	VMOVUPD constant4<>(SB), Y1
+	VFMADD231PD constant3<>(SB), Y0, Y1
+	VSUBPD constant4<>(SB), Y1, Y2
 	VMOVAPD Y0, Y3
-	VFMADD231PD exp5<>(SB), Y2, Y3
-	VFMADD231PD exp6<>(SB), Y2, Y3
+	VFMADD231PD constant5<>(SB), Y2, Y3
+	VFMADD231PD constant6<>(SB), Y2, Y3
 	VMULPD Y3, Y3, Y0
-	VMOVUPD exp18<>(SB), Y4
-	VMOVUPD exp19<>(SB), Y5
-	VFMADD213PD exp16<>(SB), Y0, Y4
-	VFMADD213PD exp17<>(SB), Y0, Y5
-	VFMADD213PD exp14<>(SB), Y0, Y4
-	VFMADD213PD exp15<>(SB), Y0, Y5
-	VFMADD213PD exp12<>(SB), Y0, Y4
-	VFMADD213PD exp13<>(SB), Y0, Y5
-	VFMADD213PD exp10<>(SB), Y0, Y4
-	VFMADD213PD exp11<>(SB), Y0, Y5
-	VFMADD213PD exp8<>(SB), Y0, Y4
-	VFMADD213PD exp9<>(SB), Y0, Y5
+	VMOVUPD constant18<>(SB), Y4
+	VMOVUPD constant19<>(SB), Y5
+	VFMADD213PD constant16<>(SB), Y0, Y4
+	VFMADD213PD constant17<>(SB), Y0, Y5
+	VFMADD213PD constant14<>(SB), Y0, Y4
+	VFMADD213PD constant15<>(SB), Y0, Y5
+	VFMADD213PD constant12<>(SB), Y0, Y4
+	VFMADD213PD constant13<>(SB), Y0, Y5
+	VFMADD213PD constant10<>(SB), Y0, Y4
+	VFMADD213PD constant11<>(SB), Y0, Y5
+	VFMADD213PD constant8<>(SB), Y0, Y4
+	VFMADD213PD constant9<>(SB), Y0, Y5
 	VFMADD231PD Y5, Y3, Y4
 	VFMADD213PD Y3, Y0, Y4
-	VADDPD exp7<>(SB), Y4, Y4
-	VPADDQ exp20<>(SB), Y1, Y2
+	VADDPD constant7<>(SB), Y4, Y4
+	VPADDQ constant20<>(SB), Y1, Y2
 	VPSRLQ $1, Y2, Y2
-	VPADDQ exp21<>(SB), Y1, Y3
+	VPADDQ constant21<>(SB), Y1, Y3
 	VPSUBQ Y2, Y3, Y3
-	VPADDQ exp22<>(SB), Y2, Y2
+	VPADDQ constant22<>(SB), Y2, Y2
 	VPSLLQ $52, Y2, Y2
 	VPSLLQ $52, Y3, Y3
 	VMULPD Y2, Y4, Y4
@@ -793,37 +793,37 @@ last:
 	SUBQ CX, DX
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y0
-	VMOVUPD exp0<>(SB), Y2
-	VMOVUPD exp1<>(SB), Y3
+	VMOVUPD constant0<>(SB), Y2
+	VMOVUPD constant1<>(SB), Y3
 	VMAXPD Y0, Y2, Y0
 	VMINPD Y0, Y3, Y0
-	VMOVUPD exp4<>(SB), Y1
-	VFMADD231PD exp3<>(SB), Y0, Y1
-	VSUBPD exp4<>(SB), Y1, Y2
+	VMOVUPD constant4<>(SB), Y1
+	VFMADD231PD constant3<>(SB), Y0, Y1
+	VSUBPD constant4<>(SB), Y1, Y2
 	VMOVAPD Y0, Y3
-	VFMADD231PD exp5<>(SB), Y2, Y3
-	VFMADD231PD exp6<>(SB), Y2, Y3
+	VFMADD231PD constant5<>(SB), Y2, Y3
+	VFMADD231PD constant6<>(SB), Y2, Y3
 	VMULPD Y3, Y3, Y0
-	VMOVUPD exp18<>(SB), Y4
-	VMOVUPD exp19<>(SB), Y5
-	VFMADD213PD exp16<>(SB), Y0, Y4
-	VFMADD213PD exp17<>(SB), Y0, Y5
-	VFMADD213PD exp14<>(SB), Y0, Y4
-	VFMADD213PD exp15<>(SB), Y0, Y5
-	VFMADD213PD exp12<>(SB), Y0, Y4
-	VFMADD213PD exp13<>(SB), Y0, Y5
-	VFMADD213PD exp10<>(SB), Y0, Y4
-	VFMADD213PD exp11<>(SB), Y0, Y5
-	VFMADD213PD exp8<>(SB), Y0, Y4
-	VFMADD213PD exp9<>(SB), Y0, Y5
+	VMOVUPD constant18<>(SB), Y4
+	VMOVUPD constant19<>(SB), Y5
+	VFMADD213PD constant16<>(SB), Y0, Y4
+	VFMADD213PD constant17<>(SB), Y0, Y5
+	VFMADD213PD constant14<>(SB), Y0, Y4
+	VFMADD213PD constant15<>(SB), Y0, Y5
+	VFMADD213PD constant12<>(SB), Y0, Y4
+	VFMADD213PD constant13<>(SB), Y0, Y5
+	VFMADD213PD constant10<>(SB), Y0, Y4
+	VFMADD213PD constant11<>(SB), Y0, Y5
+	VFMADD213PD constant8<>(SB), Y0, Y4
+	VFMADD213PD constant9<>(SB), Y0, Y5
 	VFMADD231PD Y5, Y3, Y4
 	VFMADD213PD Y3, Y0, Y4
-	VADDPD exp7<>(SB), Y4, Y4
-	VPADDQ exp20<>(SB), Y1, Y2
+	VADDPD constant7<>(SB), Y4, Y4
+	VPADDQ constant20<>(SB), Y1, Y2
 	VPSRLQ $1, Y2, Y2
-	VPADDQ exp21<>(SB), Y1, Y3
+	VPADDQ constant21<>(SB), Y1, Y3
 	VPSUBQ Y2, Y3, Y3
-	VPADDQ exp22<>(SB), Y2, Y2
+	VPADDQ constant22<>(SB), Y2, Y2
 	VPSLLQ $52, Y2, Y2
 	VPSLLQ $52, Y3, Y3
 	VMULPD Y2, Y4, Y4
@@ -840,7 +840,7 @@ TEXT ·expNegAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+24(FP), R14
 	VXORPD Y7, Y7, Y7
 	VXORPD Y8, Y8, Y8
-	VMOVUPD exp2<>(SB), Y9
+	VMOVUPD constant2<>(SB), Y9
 	SUBQ $4, R14
 	JLT last
 loop:
@@ -848,37 +848,37 @@ loop:
 	VCMPPD $6, Y9, Y0, Y2
 	VORPD Y2, Y7, Y7
 	VSUBPD Y0, Y8, Y0
-	VMOVUPD exp0<>(SB), Y2
-	VMOVUPD exp1<>(SB), Y3
+	VMOVUPD constant0<>(SB), Y2
+	VMOVUPD constant1<>(SB), Y3
 	VMAXPD Y0, Y2, Y0
 	VMINPD Y0, Y3, Y0
-	VMOVUPD exp4<>(SB), Y1
-	VFMADD231PD exp3<>(SB), Y0, Y1
-	VSUBPD exp4<>(SB), Y1, Y2
+	VMOVUPD constant4<>(SB), Y1
+	VFMADD231PD constant3<>(SB), Y0, Y1
+	VSUBPD constant4<>(SB), Y1, Y2
 	VMOVAPD Y0, Y3
-	VFMADD231PD exp5<>(SB), Y2, Y3
-	VFMADD231PD exp6<>(SB), Y2, Y3
+	VFMADD231PD constant5<>(SB), Y2, Y3
+	VFMADD231PD constant6<>(SB), Y2, Y3
 	VMULPD Y3, Y3, Y0
-	VMOVUPD exp18<>(SB), Y4
-	VMOVUPD exp19<>(SB), Y5
-	VFMADD213PD exp16<>(SB), Y0, Y4
-	VFMADD213PD exp17<>(SB), Y0, Y5
-	VFMADD213PD exp14<>(SB), Y0, Y4
-	VFMADD213PD exp15<>(SB), Y0, Y5
-	VFMADD213PD exp12<>(SB), Y0, Y4
-	VFMADD213PD exp13<>(SB), Y0, Y5
-	VFMADD213PD exp10<>(SB), Y0, Y4
-	VFMADD213PD exp11<>(SB), Y0, Y5
-	VFMADD213PD exp8<>(SB), Y0, Y4
-	VFMADD213PD exp9<>(SB), Y0, Y5
+	VMOVUPD constant18<>(SB), Y4
+	VMOVUPD constant19<>(SB), Y5
+	VFMADD213PD constant16<>(SB), Y0, Y4
+	VFMADD213PD constant17<>(SB), Y0, Y5
+	VFMADD213PD constant14<>(SB), Y0, Y4
+	VFMADD213PD constant15<>(SB), Y0, Y5
+	VFMADD213PD constant12<>(SB), Y0, Y4
+	VFMADD213PD constant13<>(SB), Y0, Y5
+	VFMADD213PD constant10<>(SB), Y0, Y4
+	VFMADD213PD constant11<>(SB), Y0, Y5
+	VFMADD213PD constant8<>(SB), Y0, Y4
+	VFMADD213PD constant9<>(SB), Y0, Y5
 	VFMADD231PD Y5, Y3, Y4
 	VFMADD213PD Y3, Y0, Y4
-	VADDPD exp7<>(SB), Y4, Y4
-	VPADDQ exp20<>(SB), Y1, Y2
+	VADDPD constant7<>(SB), Y4, Y4
+	VPADDQ constant20<>(SB), Y1, Y2
 	VPSRLQ $1, Y2, Y2
-	VPADDQ exp21<>(SB), Y1, Y3
+	VPADDQ constant21<>(SB), Y1, Y3
 	VPSUBQ Y2, Y3, Y3
-	VPADDQ exp22<>(SB), Y2, Y2
+	VPADDQ constant22<>(SB), Y2, Y2
 	VPSLLQ $52, Y2, Y2
 	VPSLLQ $52, Y3, Y3
 	VMULPD Y2, Y4, Y4
@@ -901,37 +901,37 @@ last:
 	VCMPPD $6, Y9, Y0, Y2
 	VORPD Y2, Y7, Y7
 	VSUBPD Y0, Y8, Y0
-	VMOVUPD exp0<>(SB), Y2
-	VMOVUPD exp1<>(SB), Y3
+	VMOVUPD constant0<>(SB), Y2
+	VMOVUPD constant1<>(SB), Y3
 	VMAXPD Y0, Y2, Y0
 	VMINPD Y0, Y3, Y0
-	VMOVUPD exp4<>(SB), Y1
-	VFMADD231PD exp3<>(SB), Y0, Y1
-	VSUBPD exp4<>(SB), Y1, Y2
+	VMOVUPD constant4<>(SB), Y1
+	VFMADD231PD constant3<>(SB), Y0, Y1
+	VSUBPD constant4<>(SB), Y1, Y2
 	VMOVAPD Y0, Y3
-	VFMADD231PD exp5<>(SB), Y2, Y3
-	VFMADD231PD exp6<>(SB), Y2, Y3
+	VFMADD231PD constant5<>(SB), Y2, Y3
+	VFMADD231PD constant6<>(SB), Y2, Y3
 	VMULPD Y3, Y3, Y0
-	VMOVUPD exp18<>(SB), Y4
-	VMOVUPD exp19<>(SB), Y5
-	VFMADD213PD exp16<>(SB), Y0, Y4
-	VFMADD213PD exp17<>(SB), Y0, Y5
-	VFMADD213PD exp14<>(SB), Y0, Y4
-	VFMADD213PD exp15<>(SB), Y0, Y5
-	VFMADD213PD exp12<>(SB), Y0, Y4
-	VFMADD213PD exp13<>(SB), Y0, Y5
-	VFMADD213PD exp10<>(SB), Y0, Y4
-	VFMADD213PD exp11<>(SB), Y0, Y5
-	VFMADD213PD exp8<>(SB), Y0, Y4
-	VFMADD213PD exp9<>(SB), Y0, Y5
+	VMOVUPD constant18<>(SB), Y4
+	VMOVUPD constant19<>(SB), Y5
+	VFMADD213PD constant16<>(SB), Y0, Y4
+	VFMADD213PD constant17<>(SB), Y0, Y5
+	VFMADD213PD constant14<>(SB), Y0, Y4
+	VFMADD213PD constant15<>(SB), Y0, Y5
+	VFMADD213PD constant12<>(SB), Y0, Y4
+	VFMADD213PD constant13<>(SB), Y0, Y5
+	VFMADD213PD constant10<>(SB), Y0, Y4
+	VFMADD213PD constant11<>(SB), Y0, Y5
+	VFMADD213PD constant8<>(SB), Y0, Y4
+	VFMADD213PD constant9<>(SB), Y0, Y5
 	VFMADD231PD Y5, Y3, Y4
 	VFMADD213PD Y3, Y0, Y4
-	VADDPD exp7<>(SB), Y4, Y4
-	VPADDQ exp20<>(SB), Y1, Y2
+	VADDPD constant7<>(SB), Y4, Y4
+	VPADDQ constant20<>(SB), Y1, Y2
 	VPSRLQ $1, Y2, Y2
-	VPADDQ exp21<>(SB), Y1, Y3
+	VPADDQ constant21<>(SB), Y1, Y3
 	VPSUBQ Y2, Y3, Y3
-	VPADDQ exp22<>(SB), Y2, Y2
+	VPADDQ constant22<>(SB), Y2, Y2
 	VPSLLQ $52, Y2, Y2
 	VPSLLQ $52, Y3, Y3
 	VMULPD Y2, Y4, Y4
@@ -941,6 +941,319 @@ last:
 done:
 	VMOVMSKPD Y7, AX
 	MOVQ AX, far+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constant23<>+0(SB)/8, $0x3fc39a09d078c69f
+DATA constant23<>+8(SB)/8, $0x3fc39a09d078c69f
+DATA constant23<>+16(SB)/8, $0x3fc39a09d078c69f
+DATA constant23<>+24(SB)/8, $0x3fc39a09d078c69f
+GLOBL constant23<>(SB), RODATA|NOPTR, $32
+DATA constant24<>+0(SB)/8, $0x3fcc71c51d8e78af
+DATA constant24<>+8(SB)/8, $0x3fcc71c51d8e78af
+DATA constant24<>+16(SB)/8, $0x3fcc71c51d8e78af
+DATA constant24<>+24(SB)/8, $0x3fcc71c51d8e78af
+GLOBL constant24<>(SB), RODATA|NOPTR, $32
+DATA constant25<>+0(SB)/8, $0x3fd999999997fa04
+DATA constant25<>+8(SB)/8, $0x3fd999999997fa04
+DATA constant25<>+16(SB)/8, $0x3fd999999997fa04
+DATA constant25<>+24(SB)/8, $0x3fd999999997fa04
+GLOBL constant25<>(SB), RODATA|NOPTR, $32
+DATA constant26<>+0(SB)/8, $0x3fc2f112df3e5244
+DATA constant26<>+8(SB)/8, $0x3fc2f112df3e5244
+DATA constant26<>+16(SB)/8, $0x3fc2f112df3e5244
+DATA constant26<>+24(SB)/8, $0x3fc2f112df3e5244
+GLOBL constant26<>(SB), RODATA|NOPTR, $32
+DATA constant27<>+0(SB)/8, $0x3fc7466496cb03de
+DATA constant27<>+8(SB)/8, $0x3fc7466496cb03de
+DATA constant27<>+16(SB)/8, $0x3fc7466496cb03de
+DATA constant27<>+24(SB)/8, $0x3fc7466496cb03de
+GLOBL constant27<>(SB), RODATA|NOPTR, $32
+DATA constant28<>+0(SB)/8, $0x3fd2492494229359
+DATA constant28<>+8(SB)/8, $0x3fd2492494229359
+DATA constant28<>+16(SB)/8, $0x3fd2492494229359
+DATA constant28<>+24(SB)/8, $0x3fd2492494229359
+GLOBL constant28<>(SB), RODATA|NOPTR, $32
+DATA constant29<>+0(SB)/8, $0x3fe5555555555593
+DATA constant29<>+8(SB)/8, $0x3fe5555555555593
+DATA constant29<>+16(SB)/8, $0x3fe5555555555593
+DATA constant29<>+24(SB)/8, $0x3fe5555555555593
+GLOBL constant29<>(SB), RODATA|NOPTR, $32
+DATA constant30<>+0(SB)/8, $0x3ff0000000000000
+DATA constant30<>+8(SB)/8, $0x3ff0000000000000
+DATA constant30<>+16(SB)/8, $0x3ff0000000000000
+DATA constant30<>+24(SB)/8, $0x3ff0000000000000
+GLOBL constant30<>(SB), RODATA|NOPTR, $32
+DATA constant31<>+0(SB)/8, $0x4000000000000000
+DATA constant31<>+8(SB)/8, $0x4000000000000000
+DATA constant31<>+16(SB)/8, $0x4000000000000000
+DATA constant31<>+24(SB)/8, $0x4000000000000000
+GLOBL constant31<>(SB), RODATA|NOPTR, $32
+DATA constant32<>+0(SB)/8, $0x3fe0000000000000
+DATA constant32<>+8(SB)/8, $0x3fe0000000000000
+DATA constant32<>+16(SB)/8, $0x3fe0000000000000
+DATA constant32<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant32<>(SB), RODATA|NOPTR, $32
+DATA constant33<>+0(SB)/8, $0x3fe62e42fee00000
+DATA constant33<>+8(SB)/8, $0x3fe62e42fee00000
+DATA constant33<>+16(SB)/8, $0x3fe62e42fee00000
+DATA constant33<>+24(SB)/8, $0x3fe62e42fee00000
+GLOBL constant33<>(SB), RODATA|NOPTR, $32
+DATA constant34<>+0(SB)/8, $0x3dea39ef35793c76
+DATA constant34<>+8(SB)/8, $0x3dea39ef35793c76
+DATA constant34<>+16(SB)/8, $0x3dea39ef35793c76
+DATA constant34<>+24(SB)/8, $0x3dea39ef35793c76
+GLOBL constant34<>(SB), RODATA|NOPTR, $32
+DATA constant35<>+0(SB)/8, $0x3fda827999fcef32
+DATA constant35<>+8(SB)/8, $0x3fda827999fcef32
+DATA constant35<>+16(SB)/8, $0x3fda827999fcef32
+DATA constant35<>+24(SB)/8, $0x3fda827999fcef32
+GLOBL constant35<>(SB), RODATA|NOPTR, $32
+DATA constant36<>+0(SB)/8, $0x00095f619980c433
+DATA constant36<>+8(SB)/8, $0x00095f619980c433
+DATA constant36<>+16(SB)/8, $0x00095f619980c433
+DATA constant36<>+24(SB)/8, $0x00095f619980c433
+GLOBL constant36<>(SB), RODATA|NOPTR, $32
+DATA constant37<>+0(SB)/8, $0x4330000000000000
+DATA constant37<>+8(SB)/8, $0x4330000000000000
+DATA constant37<>+16(SB)/8, $0x4330000000000000
+DATA constant37<>+24(SB)/8, $0x4330000000000000
+GLOBL constant37<>(SB), RODATA|NOPTR, $32
+DATA constant38<>+0(SB)/8, $0x43300000000003ff
+DATA constant38<>+8(SB)/8, $0x43300000000003ff
+DATA constant38<>+16(SB)/8, $0x43300000000003ff
+DATA constant38<>+24(SB)/8, $0x43300000000003ff
+GLOBL constant38<>(SB), RODATA|NOPTR, $32
+DATA constant39<>+0(SB)/8, $0x000fffffffffffff
+DATA constant39<>+8(SB)/8, $0x000fffffffffffff
+DATA constant39<>+16(SB)/8, $0x000fffffffffffff
+DATA constant39<>+24(SB)/8, $0x000fffffffffffff
+GLOBL constant39<>(SB), RODATA|NOPTR, $32
+DATA constant40<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant40<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant40<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant40<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL constant40<>(SB), RODATA|NOPTR, $32
+
+TEXT ·logAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R14
+	SUBQ $4, R14
+	JLT last
+loop:
+	VMOVUPD (SI), Y1
+	VPADDQ constant36<>(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y2
+	VPOR constant37<>(SB), Y2, Y2
+	VSUBPD constant38<>(SB), Y2, Y2
+	VPAND constant39<>(SB), Y1, Y1
+	VPADDQ constant40<>(SB), Y1, Y1
+	VSUBPD constant30<>(SB), Y1, Y1
+	VMOVAPD Y1, Y0
+	VADDPD constant31<>(SB), Y0, Y4
+	VDIVPD Y4, Y0, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD constant23<>(SB), Y6, Y7
+	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD Y6, Y7, Y7
+	VADDPD constant25<>(SB), Y7, Y7
+	VMULPD constant26<>(SB), Y6, Y8
+	VADDPD constant27<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant28<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y7, Y7
+	VMULPD Y5, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD Y0, Y9, Y9
+	VADDPD Y9, Y7, Y7
+	VMULPD Y4, Y7, Y7
+	VMULPD constant34<>(SB), Y2, Y8
+	VADDPD Y8, Y7, Y7
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y0, Y7, Y7
+	VMULPD constant33<>(SB), Y2, Y8
+	VSUBPD Y7, Y8, Y7
+	VMOVUPD Y7, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, R14
+	JGE loop
+last:
+	ADDQ $4, R14
+	JZ done
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y1
+	VPADDQ constant36<>(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y2
+	VPOR constant37<>(SB), Y2, Y2
+	VSUBPD constant38<>(SB), Y2, Y2
+	VPAND constant39<>(SB), Y1, Y1
+	VPADDQ constant40<>(SB), Y1, Y1
+	VSUBPD constant30<>(SB), Y1, Y1
+	VMOVAPD Y1, Y0
+	VADDPD constant31<>(SB), Y0, Y4
+	VDIVPD Y4, Y0, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD constant23<>(SB), Y6, Y7
+	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD Y6, Y7, Y7
+	VADDPD constant25<>(SB), Y7, Y7
+	VMULPD constant26<>(SB), Y6, Y8
+	VADDPD constant27<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant28<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y7, Y7
+	VMULPD Y5, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD Y0, Y9, Y9
+	VADDPD Y9, Y7, Y7
+	VMULPD Y4, Y7, Y7
+	VMULPD constant34<>(SB), Y2, Y8
+	VADDPD Y8, Y7, Y7
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y0, Y7, Y7
+	VMULPD constant33<>(SB), Y2, Y8
+	VSUBPD Y7, Y8, Y7
+	VMASKMOVPD Y7, Y15, (DI)
+done:
+	VZEROUPPER
+	RET
+
+TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R14
+	SUBQ $4, R14
+	JLT last
+loop:
+	VMOVUPD (SI), Y1
+	VMOVAPD Y1, Y0
+	VADDPD constant30<>(SB), Y1, Y1
+	VSUBPD constant30<>(SB), Y1, Y3
+	VSUBPD Y3, Y0, Y3
+	VSUBPD Y0, Y1, Y4
+	VMOVUPD constant30<>(SB), Y5
+	VSUBPD Y4, Y5, Y4
+	VCMPPD $1, constant31<>(SB), Y1, Y5
+	VBLENDVPD Y5, Y3, Y4, Y3
+	VDIVPD Y1, Y3, Y3
+	VPADDQ constant36<>(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y2
+	VPOR constant37<>(SB), Y2, Y2
+	VSUBPD constant38<>(SB), Y2, Y2
+	VPAND constant39<>(SB), Y1, Y1
+	VPADDQ constant40<>(SB), Y1, Y1
+	VSUBPD constant30<>(SB), Y1, Y1
+	VCMPPD $1, constant35<>(SB), Y0, Y5
+	VBLENDVPD Y5, Y0, Y1, Y0
+	VANDNPD Y2, Y5, Y2
+	VANDNPD Y3, Y5, Y3
+	VADDPD constant31<>(SB), Y0, Y4
+	VDIVPD Y4, Y0, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD constant23<>(SB), Y6, Y7
+	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD Y6, Y7, Y7
+	VADDPD constant25<>(SB), Y7, Y7
+	VMULPD constant26<>(SB), Y6, Y8
+	VADDPD constant27<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant28<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y7, Y7
+	VMULPD Y5, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD Y0, Y9, Y9
+	VADDPD Y9, Y7, Y7
+	VMULPD Y4, Y7, Y7
+	VMULPD constant34<>(SB), Y2, Y8
+	VADDPD Y3, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y0, Y7, Y7
+	VMULPD constant33<>(SB), Y2, Y8
+	VSUBPD Y7, Y8, Y7
+	VMOVUPD Y7, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, R14
+	JGE loop
+last:
+	ADDQ $4, R14
+	JZ done
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y1
+	VMOVAPD Y1, Y0
+	VADDPD constant30<>(SB), Y1, Y1
+	VSUBPD constant30<>(SB), Y1, Y3
+	VSUBPD Y3, Y0, Y3
+	VSUBPD Y0, Y1, Y4
+	VMOVUPD constant30<>(SB), Y5
+	VSUBPD Y4, Y5, Y4
+	VCMPPD $1, constant31<>(SB), Y1, Y5
+	VBLENDVPD Y5, Y3, Y4, Y3
+	VDIVPD Y1, Y3, Y3
+	VPADDQ constant36<>(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y2
+	VPOR constant37<>(SB), Y2, Y2
+	VSUBPD constant38<>(SB), Y2, Y2
+	VPAND constant39<>(SB), Y1, Y1
+	VPADDQ constant40<>(SB), Y1, Y1
+	VSUBPD constant30<>(SB), Y1, Y1
+	VCMPPD $1, constant35<>(SB), Y0, Y5
+	VBLENDVPD Y5, Y0, Y1, Y0
+	VANDNPD Y2, Y5, Y2
+	VANDNPD Y3, Y5, Y3
+	VADDPD constant31<>(SB), Y0, Y4
+	VDIVPD Y4, Y0, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD constant23<>(SB), Y6, Y7
+	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD Y6, Y7, Y7
+	VADDPD constant25<>(SB), Y7, Y7
+	VMULPD constant26<>(SB), Y6, Y8
+	VADDPD constant27<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant28<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y7, Y7
+	VMULPD Y5, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD Y0, Y9, Y9
+	VADDPD Y9, Y7, Y7
+	VMULPD Y4, Y7, Y7
+	VMULPD constant34<>(SB), Y2, Y8
+	VADDPD Y3, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y0, Y7, Y7
+	VMULPD constant33<>(SB), Y2, Y8
+	VSUBPD Y7, Y8, Y7
+	VMASKMOVPD Y7, Y15, (DI)
+done:
 	VZEROUPPER
 	RET
 

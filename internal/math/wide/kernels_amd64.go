@@ -74,6 +74,22 @@ func exp(dst, x []float64) {
 	expAVX2(&dst[0], &x[0], len(x))
 }
 
+func logarithm(dst, x []float64) {
+	if !avx2 {
+		logPlain(dst, x)
+		return
+	}
+	logAVX2(&dst[0], &x[0], len(x))
+}
+
+func log1p(dst, x []float64) {
+	if !avx2 {
+		log1pPlain(dst, x)
+		return
+	}
+	log1pAVX2(&dst[0], &x[0], len(x))
+}
+
 func expNeg(dst []float64, c float64, x []float64) bool {
 	if !avx2 {
 		return expNegPlain(dst, c, x)
@@ -217,6 +233,12 @@ func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
 
 //go:noescape
 func expAVX2(dst, x *float64, n int)
+
+//go:noescape
+func logAVX2(dst, x *float64, n int)
+
+//go:noescape
+func log1pAVX2(dst, x *float64, n int)
 
 // expNegAVX2 returns 0 if no x is too large.
 //

@@ -109,6 +109,18 @@ func expPlain(dst, x []float64) {
 	}
 }
 
+func logPlain(dst, x []float64) {
+	for i, v := range x {
+		dst[i] = fmath.Log(v)
+	}
+}
+
+func log1pPlain(dst, x []float64) {
+	for i, v := range x {
+		dst[i] = fmath.Log1p(v)
+	}
+}
+
 func expNegPlain(dst []float64, c float64, x []float64) bool {
 	near := true
 	for i, v := range x {

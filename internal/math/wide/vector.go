@@ -55,6 +55,26 @@ func Exp(dst, x []float64) {
 	}
 }
 
+// Log sets dst_i to fmath.Log(x_i), bit for bit, for positive x_i that are normal numbers; dst may be x.
+func Log(dst, x []float64) {
+	x = x[:len(dst)]
+	if len(dst) < 2 {
+		logPlain(dst, x)
+		return
+	}
+	logarithm(dst, x)
+}
+
+// Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i from 0 to 1; dst may be x.
+func Log1p(dst, x []float64) {
+	x = x[:len(dst)]
+	if len(dst) < 2 {
+		log1pPlain(dst, x)
+		return
+	}
+	log1p(dst, x)
+}
+
 // ExpNeg sets dst_i to c times the rounded e^(-x_i), and reports whether all x_i are at most ExpMax. Otherwise dst may be
 // anything. dst may be x.
 func ExpNeg(dst []float64, c float64, x []float64) bool {

@@ -147,6 +147,24 @@ func (w *writer) elementwise(pointers []string, work func(register int, masked b
 	w.ret()
 }
 
+// oneByOne writes a loop over R14 elements at SI, for results at DI: one register at a time, the last of them masked.
+func (w *writer) oneByOne(work func(masked bool)) {
+	w.op("SUBQ $%d, R14", lanes)
+	w.op("JLT last")
+	w.at("loop")
+	work(false)
+	w.op("ADDQ $%d, DI", size)
+	w.op("ADDQ $%d, SI", size)
+	w.op("SUBQ $%d, R14", lanes)
+	w.op("JGE loop")
+	w.at("last")
+	w.op("ADDQ $%d, R14", lanes)
+	w.op("JZ done")
+	w.mask("R14")
+	work(true)
+	w.at("done")
+}
+
 // products writes x_i = c a_i b_i and the same added to x.
 func (w *writer) products() {
 	const x, a, b, c = 0, 4, 8, 12
@@ -314,34 +332,22 @@ func (w *writer) exp() {
 		x, shifted, k, r, even, odd = 0, 1, 2, 3, 4, 5
 		c, far, zero, most          = 6, 7, 8, 9
 		magic                       = 0x1.8p52
-		ln2Hi, ln2Lo                = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 	)
-	var names int
 	fmt.Fprintln(&w.out)
-	constant := func(bits uint64) string {
-		name := fmt.Sprintf("exp%d<>", names)
-		names++
-		for i := range lanes {
-			fmt.Fprintf(&w.out, "DATA %s+%d(SB)/8, $%#016x\n", name, 8*i, bits)
-		}
-		fmt.Fprintf(&w.out, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, size)
-		return name + "(SB)"
-	}
-	number := func(v float64) string { return constant(math.Float64bits(v)) }
-	least, greatest, expMax := number(-746), number(710), number(708)
-	log2e, toInteger := number(math.Log2E), number(magic)
-	negHi, negLo, one := number(-ln2Hi), number(-ln2Lo), number(1)
+	least, greatest, expMax := w.number(-746), w.number(710), w.number(708)
+	log2e, toInteger := w.number(math.Log2E), w.number(magic)
+	negHi, negLo, one := w.number(-ln2Hi), w.number(-ln2Lo), w.number(1)
 	var series []string
 	factorial := 1.0
 	for i := 2; i <= 13; i++ {
 		factorial *= float64(i) // exact
-		series = append(series, number(1/factorial))
+		series = append(series, w.number(1/factorial))
 	}
 	// 2^k is two factors, 2^(h-2048) and 2^(k-h+2048), h = (k+4096)/2.
 	const bias = 1023
-	toHalf := constant(4096 - math.Float64bits(magic))
-	toK := constant(2048 + bias - math.Float64bits(magic))
-	fromHalf := constant(1<<64 - 2048 + bias)
+	toHalf := w.constant(4096 - math.Float64bits(magic))
+	toK := w.constant(2048 + bias - math.Float64bits(magic))
+	fromHalf := w.constant(1<<64 - 2048 + bias)
 
 	for _, negative := range []bool{false, true} {
 		if negative {
@@ -352,7 +358,7 @@ func (w *writer) exp() {
 		} else {
 			w.function("exp", "dst DI", "x SI", "n R14")
 		}
-		work := func(masked bool) {
+		w.oneByOne(func(masked bool) {
 			w.load("(SI)", x, masked)
 			if negative {
 				w.op("VCMPPD $6, %s, %s, %s", v(most), v(x), v(k)) // not less or equal
@@ -394,25 +400,105 @@ func (w *writer) exp() {
 				w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(even))
 			}
 			w.store(even, "(DI)", masked)
-		}
-		w.op("SUBQ $%d, R14", lanes)
-		w.op("JLT last")
-		w.at("loop")
-		work(false)
-		w.op("ADDQ $%d, DI", size)
-		w.op("ADDQ $%d, SI", size)
-		w.op("SUBQ $%d, R14", lanes)
-		w.op("JGE loop")
-		w.at("last")
-		w.op("ADDQ $%d, R14", lanes)
-		w.op("JZ done")
-		w.mask("R14")
-		work(true)
-		w.at("done")
+		})
 		if negative {
 			w.op("VMOVMSKPD %s, AX", v(far))
 			w.op("MOVQ AX, far+32(FP)")
 		}
+		w.ret()
+	}
+}
+
+// ln2Hi + ln2Lo is ln 2, as in fmath.
+const ln2Hi, ln2Lo = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
+
+// logs writes log x and log(1+x) with the same steps as fmath.Log and fmath.Log1p, for the numbers that they are for.
+func (w *writer) logs() {
+	const (
+		f, u, k, c, s, z, z2, even, odd, half = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+
+		one, least, mantissa = 0x3ff0000000000000, 0x3fe6a09e667f3bcd, 1<<52 - 1 // bits of 1, of √½, and of a mantissa
+		exponent             = 0x4330000000000000                                // bits of 2^52
+	)
+	fmt.Fprintln(&w.out)
+	var names []string
+	for _, v := range []float64{0x1.39a09d078c69fp-3, 0x1.c71c51d8e78afp-3, 0x1.999999997fa04p-2,
+		0x1.2f112df3e5244p-3, 0x1.7466496cb03dep-3, 0x1.2492494229359p-2, 0x1.5555555555593p-1} {
+		names = append(names, w.number(v))
+	}
+	n1, n2, nHalf, hi, lo := w.number(1), w.number(2), w.number(0.5), w.number(ln2Hi), w.number(ln2Lo)
+	direct := w.number(math.Sqrt2 - 1)
+	toK, toExponent, fromExponent := w.constant(one-least), w.constant(exponent), w.number(0x1p52+1023)
+	toM, fromM := w.constant(mantissa), w.constant(least)
+	for _, plusOne := range []bool{false, true} {
+		if plusOne {
+			w.function("log1p", "dst DI", "x SI", "n R14")
+		} else {
+			w.function("log", "dst DI", "x SI", "n R14")
+		}
+		w.oneByOne(func(masked bool) {
+			w.load("(SI)", u, masked)
+			if plusOne {
+				w.op("VMOVAPD %s, %s", v(u), v(f))
+				w.op("VADDPD %s, %[2]s, %[2]s", n1, v(u))
+				// What 1 + x loses: x - (u - 1) below 2, else 1 - (u - x).
+				w.op("VSUBPD %s, %s, %s", n1, v(u), v(c))
+				w.op("VSUBPD %s, %s, %[1]s", v(c), v(f))
+				w.op("VSUBPD %s, %s, %s", v(f), v(u), v(s))
+				w.op("VMOVUPD %s, %s", n1, v(z))
+				w.op("VSUBPD %s, %s, %[1]s", v(s), v(z))
+				w.op("VCMPPD $1, %s, %s, %s", n2, v(u), v(z)) // less
+				w.op("VBLENDVPD %s, %s, %s, %s", v(z), v(c), v(s), v(c))
+				w.op("VDIVPD %s, %s, %[2]s", v(u), v(c))
+			}
+			w.op("VPADDQ %s, %[2]s, %[2]s", toK, v(u))
+			w.op("VPSRLQ $52, %s, %s", v(u), v(k))
+			w.op("VPOR %s, %[2]s, %[2]s", toExponent, v(k))
+			w.op("VSUBPD %s, %[2]s, %[2]s", fromExponent, v(k))
+			w.op("VPAND %s, %[2]s, %[2]s", toM, v(u))
+			w.op("VPADDQ %s, %[2]s, %[2]s", fromM, v(u))
+			w.op("VSUBPD %s, %[2]s, %[2]s", n1, v(u))
+			if plusOne {
+				w.op("VCMPPD $1, %s, %s, %s", direct, v(f), v(z))
+				w.op("VBLENDVPD %s, %s, %s, %s", v(z), v(f), v(u), v(f))
+				w.op("VANDNPD %s, %s, %[1]s", v(k), v(z)) // 0 where x is small
+				w.op("VANDNPD %s, %s, %[1]s", v(c), v(z))
+			} else {
+				w.op("VMOVAPD %s, %s", v(u), v(f))
+			}
+			w.op("VADDPD %s, %s, %s", n2, v(f), v(s))
+			w.op("VDIVPD %s, %s, %[1]s", v(s), v(f))
+			w.op("VMULPD %[1]s, %[1]s, %[2]s", v(s), v(z))
+			w.op("VMULPD %[1]s, %[1]s, %[2]s", v(z), v(z2))
+			series := func(to int, names []string) {
+				w.op("VMULPD %s, %s, %s", names[0], v(z2), v(to))
+				for i, name := range names[1:] {
+					w.op("VADDPD %s, %[2]s, %[2]s", name, v(to))
+					if i < len(names)-2 {
+						w.op("VMULPD %s, %[2]s, %[2]s", v(z2), v(to))
+					}
+				}
+			}
+			series(even, names[:3])
+			series(odd, names[3:])
+			w.op("VMULPD %s, %[2]s, %[2]s", v(z2), v(even))
+			w.op("VMULPD %s, %[2]s, %[2]s", v(z), v(odd))
+			w.op("VADDPD %s, %[2]s, %[2]s", v(odd), v(even))
+			w.op("VMULPD %s, %s, %s", nHalf, v(f), v(half))
+			w.op("VMULPD %s, %[2]s, %[2]s", v(f), v(half))
+			w.op("VADDPD %s, %[2]s, %[2]s", v(half), v(even))
+			w.op("VMULPD %s, %[2]s, %[2]s", v(s), v(even))
+			w.op("VMULPD %s, %s, %s", lo, v(k), v(odd))
+			if plusOne {
+				w.op("VADDPD %s, %[2]s, %[2]s", v(c), v(odd))
+			}
+			w.op("VADDPD %s, %[2]s, %[2]s", v(odd), v(even))
+			w.op("VSUBPD %s, %s, %[1]s", v(even), v(half))
+			w.op("VSUBPD %s, %[2]s, %[2]s", v(f), v(even))
+			w.op("VMULPD %s, %s, %s", hi, v(k), v(odd))
+			w.op("VSUBPD %s, %s, %[1]s", v(even), v(odd))
+			w.store(even, "(DI)", masked)
+		})
 		w.ret()
 	}
 }

@@ -3,13 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 )
 
 // writer writes the file.
 type writer struct {
-	out    bytes.Buffer
-	labels int
+	out               bytes.Buffer
+	labels, constants int
 }
 
 // at writes a label.
@@ -38,6 +39,20 @@ func (w *writer) mask(n string) {
 	w.op("SHLQ $3, CX")
 	w.op("SUBQ CX, DX")
 	w.op("VMOVUPD (DX), %s", v(maskRegister))
+}
+
+// number writes a register full of v, outside of a function, and returns its address.
+func (w *writer) number(v float64) string { return w.constant(math.Float64bits(v)) }
+
+// constant is number for the bits of v.
+func (w *writer) constant(bits uint64) string {
+	name := fmt.Sprintf("constant%d<>", w.constants)
+	w.constants++
+	for i := range lanes {
+		fmt.Fprintf(&w.out, "DATA %s+%d(SB)/8, $%#016x\n", name, 8*i, bits)
+	}
+	fmt.Fprintf(&w.out, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, size)
+	return name + "(SB)"
 }
 
 // op writes one instruction.
