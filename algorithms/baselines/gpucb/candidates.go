@@ -16,6 +16,7 @@ type candidates struct {
 	box   space.Box
 	arms  bool      // the points are all of the domain
 	score []float64 // of the last best
+	near  [][]int   // of each candidate: those that are the same start; nil above dense
 }
 
 const (
@@ -46,14 +47,18 @@ func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
 		points.X = append(points.X, search.Corners(box, corners)...)
 	}
 	n := points.Len()
-	return &candidates{points, gp.NewTracked(points.X, n), box, onArms, make([]float64, n)}
+	c := &candidates{points, gp.NewTracked(points.X, n), box, onArms, make([]float64, n), nil}
+	if box.Dim() <= dense && !onArms {
+		c.near = points.Near(c.same)
+	}
+	return c
 }
 
 // best returns at most count distinct candidates of the largest mean + factor times deviation, the best first.
 func (c *candidates) best(factor float64, count int) [][]float64 {
 	c.Bounds(c.score, factor)
-	if c.Dim <= dense {
-		return c.Peaks(c.score, count, c.same)
+	if c.near != nil {
+		return c.Peaks(c.score, count, c.near)
 	}
 	return c.Best(c.score, count, c.same)
 }

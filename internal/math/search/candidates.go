@@ -54,35 +54,50 @@ func (c Candidates) Maximize(f Objective) Result {
 // candidates are the same start, it keeps the one with the larger value. values has length n. same is
 // symmetric, or nil if all candidates are distinct.
 func (c Candidates) Best(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
-	return c.best(values, count, false, same)
-}
-
-// Peaks is Best, but leaves out every candidate that is the same start as a greater one, chosen or not. It
-// considers the 4 count greatest candidates.
-func (c Candidates) Peaks(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
-	return c.best(values, count, true, same)
-}
-
-// searched is the largest number of candidates that Peaks considers for each one wanted.
-const searched = 4
-
-// best goes through the candidates by decreasing value. If hide is set, a candidate that is left out hides
-// others like it.
-func (c Candidates) best(values []float64, count int, hide bool, same func(x, y []float64) bool) [][]float64 {
 	q := newQueue(values)
-	var best, seen [][]float64
-	for tried := 0; len(best) < count && len(q.order) > 0 && !(hide && tried == searched*count); tried++ {
+	var best [][]float64
+	for len(best) < count && len(q.order) > 0 {
 		x := c.At(q.pop())
-		repeated := same != nil && slices.ContainsFunc(seen, func(y []float64) bool { return same(x, y) })
-		if !repeated {
+		if same == nil || !slices.ContainsFunc(best, func(y []float64) bool { return same(x, y) }) {
 			best = append(best, x)
-		}
-		if hide || !repeated {
-			seen = append(seen, x)
 		}
 	}
 	return best
 }
+
+// Near returns, for each candidate, the indices of the others that are the same start. same is symmetric.
+func (c Candidates) Near(same func(x, y []float64) bool) [][]int {
+	near := make([][]int, c.Len())
+	for i := range near {
+		for j := range i {
+			if same(c.At(i), c.At(j)) {
+				near[i], near[j] = append(near[i], j), append(near[j], i)
+			}
+		}
+	}
+	return near
+}
+
+// Peaks is Best, but leaves out every candidate that is the same start as a greater one, chosen or not; near is from Near.
+// It considers the 4 count greatest candidates.
+func (c Candidates) Peaks(values []float64, count int, near [][]int) [][]float64 {
+	q := newQueue(values)
+	hidden := make([]bool, len(values))
+	var best [][]float64
+	for tried := 0; len(best) < count && len(q.order) > 0 && tried < searched*count; tried++ {
+		i := q.pop()
+		if !hidden[i] {
+			best = append(best, c.At(i))
+		}
+		for _, j := range near[i] {
+			hidden[j] = true
+		}
+	}
+	return best
+}
+
+// searched is the largest number of candidates that Peaks considers for each one wanted.
+const searched = 4
 
 // Descending returns the indices of the values from the largest to the smallest; equal ones keep their order,
 // NaN is last.
