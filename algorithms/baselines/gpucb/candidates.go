@@ -28,13 +28,13 @@ const (
 	dense = 2
 )
 
-// minDistance returns the least distance of distinct starts in d dimensions: the root mean square over
-// coordinates, in box widths.
-func minDistance(d int) float64 {
+// minSquare returns the least squared distance of distinct starts in d dimensions, in box widths.
+func minSquare(d int) float64 {
+	least := 0.1 // root mean square over coordinates
 	if d <= dense {
-		return 0.05
+		least = 0.05
 	}
-	return 0.1
+	return least * least * float64(d)
 }
 
 // newCandidates returns candidates, their quasi-random points shifted by a draw from r; on a finite set, all arms.
@@ -49,7 +49,7 @@ func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
 	n := points.Len()
 	c := &candidates{points, gp.NewTracked(points.X, n), box, onArms, make([]float64, n), nil}
 	if box.Dim() <= dense && !onArms {
-		c.near = points.Near(c.same)
+		c.near = points.Near(box, minSquare(box.Dim()))
 	}
 	return c
 }
@@ -60,10 +60,6 @@ func (c *candidates) best(factor float64, count int) [][]float64 {
 	if c.near != nil {
 		return c.Peaks(c.score, count, c.near)
 	}
-	return c.Best(c.score, count, c.same)
-}
-
-func (c *candidates) same(x, y []float64) bool {
-	least := minDistance(c.Dim)
-	return search.SquareDistance(c.box, x, y) < least*least*float64(c.Dim)
+	least := minSquare(c.Dim)
+	return c.Best(c.score, count, func(x, y []float64) bool { return search.SquareDistance(c.box, x, y) < least })
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"popbench/internal/math/wide"
 	"popbench/space"
 )
 
@@ -65,12 +66,16 @@ func (c Candidates) Best(values []float64, count int, same func(x, y []float64) 
 	return best
 }
 
-// Near returns, for each candidate, the indices of the others that are the same start. same is symmetric.
-func (c Candidates) Near(same func(x, y []float64) bool) [][]int {
-	near := make([][]int, c.Len())
+// Near returns, for each candidate, the indices of the others whose SquareDistance from it is below square.
+func (c Candidates) Near(box space.Box, square float64) [][]int {
+	near, distance, scale := make([][]int, c.Len()), make([]float64, c.Len()), box.Widths()
+	for j, width := range scale {
+		scale[j] = 1 / width
+	}
 	for i := range near {
-		for j := range i {
-			if same(c.At(i), c.At(j)) {
+		wide.SquaredDistances(distance[:i], c.At(i), scale, c.X)
+		for j, s := range distance[:i] {
+			if s < square {
 				near[i], near[j] = append(near[i], j), append(near[j], i)
 			}
 		}
@@ -78,8 +83,8 @@ func (c Candidates) Near(same func(x, y []float64) bool) [][]int {
 	return near
 }
 
-// Peaks is Best, but leaves out every candidate that is the same start as a greater one, chosen or not; near is from Near.
-// It considers the 4 count greatest candidates.
+// Peaks is Best, but leaves out every candidate that is near a greater one, chosen or not; near is from Near. It
+// considers the 4 count greatest candidates.
 func (c Candidates) Peaks(values []float64, count int, near [][]int) [][]float64 {
 	q := newQueue(values)
 	hidden := make([]bool, len(values))

@@ -86,12 +86,11 @@ func TestPeaks(t *testing.T) {
 	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
 	values := []float64{1, 2, 3, 1.5, 0.5}
 	same := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 0.5 }
-	check.Same(t, "peaks", c.Peaks(values, 9, c.Near(same)), [][]float64{{0}, {3}, {2}})
+	check.Same(t, "peaks", c.Peaks(values, 9, c.Near(space.Cube(1, 0, 1), 0.25)), [][]float64{{0}, {3}, {2}})
 	check.Same(t, "the best", c.Best(values, 9, same), [][]float64{{0}, {3}, {0.8}, {2}})
 	// The greatest eight of ten are one peak, and two peaks look at no more than those.
 	line := Candidates{Dim: 1, X: []float64{0, 1, 2, 3, 4, 5, 6, 7, 20, 30}}
-	near := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 10 }
 	falling := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
-	check.Same(t, "peaks among the first eight", line.Peaks(falling, 2, line.Near(near)), [][]float64{{0}})
-	check.Same(t, "peaks among the first twelve", line.Peaks(falling, 3, line.Near(near)), [][]float64{{0}, {20}, {30}})
+	check.Same(t, "peaks among the first eight", line.Peaks(falling, 2, line.Near(space.Cube(1, 0, 1), 100)), [][]float64{{0}})
+	check.Same(t, "peaks among the first twelve", line.Peaks(falling, 3, line.Near(space.Cube(1, 0, 1), 100)), [][]float64{{0}, {20}, {30}})
 }
