@@ -149,9 +149,9 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	s.factor.Truncate(0)
 	s.slope = append(s.slope[:0], along...)
 	for len(s.active) < maxActive && bound > cutoff {
-		joins, most := -1, leastViolation*norm
+		joins, most, share := -1, leastViolation*norm, s.length/s.ball
 		for k, c := range s.least {
-			if d := float64(c*s.length/s.ball) - s.slope[k]; d > most {
+			if d := float64(c*share) - s.slope[k]; d > most {
 				joins, most = k, d
 			}
 		}
