@@ -118,16 +118,12 @@ func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 		gemvPlain(y, c, a, stride, x)
 		return
 	}
-	i := 0
-	var sums [2]float64
-	for ; i+2 <= len(y); i += 2 {
-		dotRowsAVX2(&sums, &a[i*stride], 8*stride, &x[0], len(x))
-		for j, s := range sums {
-			y[i+j] = math.FMA(c, s, y[i+j])
-		}
+	last := len(y) - 1
+	if last > 0 {
+		gemvAVX2(&y[0], c, &a[0], 8*stride, &x[0], len(x), len(y)&^1)
 	}
-	if i < len(y) {
-		y[i] = math.FMA(c, dotLong(x, a[i*stride:][:len(x)]), y[i])
+	if last%2 == 0 {
+		y[last] = math.FMA(c, dotLong(x, a[last*stride:][:len(x)]), y[last])
 	}
 }
 
@@ -210,8 +206,10 @@ func run(w *work, t *tile, rows int) bool {
 //go:noescape
 func dotAVX2(a, b *float64, n int) float64
 
+// gemvAVX2 is for an even number of rows of n elements.
+//
 //go:noescape
-func dotRowsAVX2(sums *[2]float64, a *float64, stride int, b *float64, n int)
+func gemvAVX2(y *float64, c float64, a *float64, stride int, x *float64, n, rows int)
 
 //go:noescape
 func addScaledAVX2(y *float64, c float64, x *float64, n int)

@@ -8,19 +8,29 @@ import (
 // lanesOfDot is the number of partial sums of Dot.
 const lanesOfDot = 16
 
-// dots writes the dot product of two vectors, and the products of several rows with one vector.
+// dots writes the dot product of two vectors, and y += c A x for an even number of rows.
 func (w *writer) dots() {
 	w.function("dot", "a AX", "b SI", "n R14", "ret")
 	w.dotRows(1)
 	w.op("VMOVSD X0, ret+24(FP)")
 	w.ret()
 
-	const rows = 2 // as many as fit into the registers
-	w.function("dotRows", "sums DI", "a AX", "stride R10", "b SI", "n R14")
+	const rows, c, y = 2, 14, 13 // as many rows at a time as fit into the registers
+	w.function("gemv", "y DI", fmt.Sprint("c X", c), "a R8", "stride R10", "x R9", "n R12", "rows R11")
+	w.at("rows")
+	w.op("MOVQ R8, AX")
+	w.op("MOVQ R9, SI")
+	w.op("MOVQ R12, R14")
 	w.dotRows(rows)
 	for i := range rows {
-		w.op("VMOVSD X%d, %d(DI)", i*lanesOfDot/lanes, 8*i)
+		w.op("VMOVSD %d(DI), X%d", 8*i, y)
+		w.op("VFMADD231SD X%d, X%d, X%d", i*lanesOfDot/lanes, c, y)
+		w.op("VMOVSD X%d, %d(DI)", y, 8*i)
 	}
+	w.op("ADDQ $%d, DI", 8*rows)
+	w.op("LEAQ (R8)(R10*%d), R8", rows)
+	w.op("SUBQ $%d, R11", rows)
+	w.op("JNZ rows")
 	w.ret()
 }
 
