@@ -1,7 +1,6 @@
 package popbo
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -129,20 +128,19 @@ func (c *candidates) relaxedMaxima(dst []float64, r *convex.Relaxation, m *Model
 
 // best returns at most count candidates to start a search from, highest value first: local
 // maxima of the grid or, above two dimensions, distinct points.
-func (c *candidates) best(value []float64, count int) []int {
-	var list []int
+func (c *candidates) best(value []float64, count int) [][]float64 {
+	if c.side == 0 {
+		return c.Best(value, count, func(x, y []float64) bool {
+			return search.SquareDistance(c.box, x, y) < 0.02*float64(c.Dim)
+		})
+	}
+	peaks, values := search.Candidates{Dim: c.Dim}, []float64(nil)
 	for i, v := range value {
-		if !math.IsNaN(v) && (c.side == 0 || c.isLocalMax(value, i)) {
-			list = append(list, i)
+		if !math.IsNaN(v) && c.isLocalMax(value, i) {
+			peaks.X, values = append(peaks.X, c.At(i)...), append(values, v)
 		}
 	}
-	slices.SortFunc(list, func(i, j int) int { return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j)) })
-	if c.side > 0 || len(list) <= count {
-		return list[:min(count, len(list))]
-	}
-	return search.Distinct(list, count, func(i, j int) bool {
-		return search.SquareDistance(c.box, c.At(i), c.At(j)) < 0.02*float64(c.Dim)
-	})
+	return peaks.Best(values, count, nil)
 }
 
 // isLocalMax reports whether no neighbour of grid point i is higher. Of a plateau only the first

@@ -65,10 +65,7 @@ func (m *method) maxMLE(visited int) []float64 {
 	value := make([]float64, cand.Len())
 	cand.values(value, f.w)
 	starts := [][]float64{m.model.Point(visited)}
-	for _, i := range cand.best(value, mleStarts) {
-		starts = append(starts, cand.At(i))
-	}
-	best := m.opt.local.MultiStart(objective, starts)
+	best := m.opt.local.MultiStart(objective, append(starts, cand.best(value, mleStarts)...))
 	if best.Status == search.Undefined {
 		panic(fmt.Sprintf("popbo: the MLE of %d comparisons is NaN at every start", m.t))
 	}

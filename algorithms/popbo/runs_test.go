@@ -90,9 +90,9 @@ func exhaustive(p *POPBO, side int) (value, scale float64) {
 	a := advantageOver(p, m.last[0])
 	local := search.NewLocal(m.box, search.Settings{GradTol: 1e-7, ValueTol: 1e-10, Step: 0.5 / float64(side-1)})
 	value = math.Inf(-1)
-	for _, i := range c.best(c.Values(a.value), 12) {
+	for _, x := range c.best(c.Values(a.value), 12) {
 		a.warm = convex.WarmStart{}
-		if res := local.Maximize(a.value, c.At(i)); res.Value > value {
+		if res := local.Maximize(a.value, x); res.Value > value {
 			_, rho := m.model.direction(res.X, a.ref)
 			value, scale = res.Value, m.normBound*math.Sqrt(rho)
 		}
