@@ -64,8 +64,8 @@ func (m *method) maxMLE(visited int) []float64 {
 	}
 	value := make([]float64, cand.Len())
 	cand.values(value, f.w)
-	starts := [][]float64{m.model.Point(visited)}
-	best := m.opt.local.MultiStart(objective, append(starts, cand.best(value, mleStarts)...))
+	starts := append([][]float64{m.model.Point(visited)}, cand.best(value, mleStarts)...)
+	best := m.opt.local.MultiStart(objective, starts)
 	if best.Status == search.Undefined {
 		panic(fmt.Sprintf("popbo: the MLE of %d comparisons is NaN at every start", m.t))
 	}

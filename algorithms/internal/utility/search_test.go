@@ -1,7 +1,9 @@
 package utility
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,20 +39,46 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 	}
 }
 
+// searcher returns a search after some duels, with candidates. reach multiplies the lengthscales.
+func searcher(t *testing.T, duels int, reach float64) *Searcher {
+	t.Helper()
+	m := compared(t, duels, 2, "variational", rand.New(rand.NewPCG(5, 2)))
+	for j := range m.Kernel.Lengthscale {
+		m.Kernel.Lengthscale[j] *= reach
+	}
+	check.OK(t, m.Condition(m.Kernel))
+	s := NewSearcher(m, search.NewCandidates(space.Cube(2, 0, 1), 40, nil).X)
+	s.Update()
+	return s
+}
+
 // A candidate enters the starts of pairs with its best partner only, and pairs of different points come first. Beside the
 // point of largest mean are points that differ from it in one coordinate, and clearly.
 func TestStartsOfPairs(t *testing.T) {
-	m := compared(t, 12, 2, "variational", rand.New(rand.NewPCG(5, 2)))
-	s := NewSearcher(m, search.NewCandidates(space.Cube(2, 0, 1), 40, nil).X)
-	s.Update()
-	for at, p := range s.topPairs(20) {
-		best := 0.0
-		for j := range s.cand.Len() {
-			best = max(best, m.EUBO(s.cand.At(p.i), s.cand.At(j), nil, nil))
+	for at := range 12 {
+		n := []int{1, 12, 40}[at%3]
+		s := searcher(t, n, []float64{1, 0.5, 0.25, 0.1}[at/3])
+		m, all := s.Model, []pair{}
+		for i := range s.cand.Len() {
+			best := pair{i, i, s.mean[i]}
+			for j := range s.cand.Len() {
+				if v := m.EUBO(s.cand.At(i), s.cand.At(j), nil, nil); v > best.value {
+					best = pair{i, j, v}
+				}
+			}
+			all = append(all, best)
 		}
-		check.Near(t, p.value, best, 1e-12, "pair %d: the value with its best partner", at)
-		check.Near(t, m.EUBO(s.cand.At(p.i), s.cand.At(p.j), nil, nil), best, 1e-12, "pair %d: its value", at)
+		slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
+		same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
+		want := search.Distinct(all, 20, func(p, q pair) bool { return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i) })
+		got := s.topPairs(20)
+		check.Equal(t, fmt.Sprint("number of pairs after ", n, " duels"), len(got), len(want))
+		for at, p := range got {
+			check.Near(t, p.value, want[at].value, 1e-12, "%d duels, pair %d: its value and that of the best", n, at)
+			check.Near(t, m.EUBO(s.cand.At(p.i), s.cand.At(p.j), nil, nil), p.value, 1e-12, "%d duels, pair %d: its value", n, at)
+		}
 	}
+	s := searcher(t, 12, 1)
 	top := s.MaxMean().X
 	beside := s.BesideTop()
 	for _, z := range beside {
