@@ -27,7 +27,8 @@ type logit struct{}
 const mostDeviation = 60
 
 func (logit) sum(f []float64) float64 {
-	wide.Exp(f, f)
+	wide.Scale(f, -1)
+	wide.ExpNeg(f, 1, f)
 	var others float64 // Σ 1 - p
 	for _, e := range f {
 		others += 1 / (1 + e)
@@ -98,9 +99,9 @@ func (logit) rough(p, variance []float64) {
 				if v > mostDeviation*mostDeviation { // as in moments
 					mean, v = mean*mostDeviation/math.Sqrt(v), mostDeviation*mostDeviation
 				}
-				e[j] = -roughPhi(mean / math.Sqrt(c.spread+v))
+				e[j] = roughPhi(mean / math.Sqrt(c.spread+v))
 			}
-			wide.Exp(e, e)
+			wide.ExpNeg(e, 1, e)
 		}
 		for j := range p {
 			a, b, c := 1+odds[0][j], 1+odds[1][j], 1+odds[2][j]

@@ -89,9 +89,9 @@ func (g *Descent) differences() {
 	last := len(g.h) - 1
 	g.h[last] = g.jitter * g.alpha[last]
 	for i, h := range g.h {
-		g.exp[i] = -math.Abs(h)
+		g.exp[i] = math.Abs(h)
 	}
-	wide.Exp(g.exp, g.exp)
+	wide.ExpNeg(g.exp, 1, g.exp)
 }
 
 // multiply sets dst = GDᵀx, where the answers of a class have the same x.

@@ -65,9 +65,9 @@ func (d *Duels) Add(first, second int, y float64) {
 // at sets exp to e^{-|h|} of each pair at f, for slope and loss at the same f.
 func (d *Duels) at(f []float64) {
 	for i, p := range d.pairs {
-		d.exp[i] = -math.Abs(f[p.a] - f[p.b])
+		d.exp[i] = math.Abs(f[p.a] - f[p.b])
 	}
-	wide.Exp(d.exp, d.exp)
+	wide.ExpNeg(d.exp, 1, d.exp)
 }
 
 // slope sets r, of length K, to the gradient of the loss at f, Dᵀ(σ(h) - y), and weight, one for each pair, to the

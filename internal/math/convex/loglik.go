@@ -39,10 +39,10 @@ func logLikDuels(u []float64) float64 {
 		u = u[len(part):]
 		e := room[:len(part)]
 		for i, v := range part {
-			e[i] = -math.Abs(v)
+			e[i] = math.Abs(v)
 			neg += max(0, -v)
 		}
-		wide.Exp(e, e)
+		wide.ExpNeg(e, 1, e)
 		for _, e := range e {
 			if q = math.FMA(q, e, q+e); q > productMax {
 				neg += fmath.Log1p(q)
@@ -168,9 +168,9 @@ func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 		if !(a < expMax) {
 			return 0, false
 		}
-		kp[i] = -a
+		kp[i] = a
 	}
-	wide.Exp(kp, kp)
+	wide.ExpNeg(kp, 1, kp)
 	for i, v := range u {
 		e := kp[i]
 		if q = math.FMA(q, e, q+e); q > productMax {

@@ -750,103 +750,6 @@ DATA constant22<>+16(SB)/8, $0xfffffffffffffbff
 DATA constant22<>+24(SB)/8, $0xfffffffffffffbff
 GLOBL constant22<>(SB), RODATA|NOPTR, $32
 
-TEXT ·expAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R14
-	SUBQ $4, R14
-	JLT last
-loop:
-	VMOVUPD (SI), Y0
-	VMOVUPD constant0<>(SB), Y2
-	VMOVUPD constant1<>(SB), Y3
-	VMAXPD Y0, Y2, Y0
-	VMINPD Y0, Y3, Y0
-	VMOVUPD constant4<>(SB), Y1
-	VFMADD231PD constant3<>(SB), Y0, Y1
-	VSUBPD constant4<>(SB), Y1, Y2
-	VMOVAPD Y0, Y3
-	VFMADD231PD constant5<>(SB), Y2, Y3
-	VFMADD231PD constant6<>(SB), Y2, Y3
-	VMULPD Y3, Y3, Y0
-	VMOVUPD constant18<>(SB), Y4
-	VMOVUPD constant19<>(SB), Y5
-	VFMADD213PD constant16<>(SB), Y0, Y4
-	VFMADD213PD constant17<>(SB), Y0, Y5
-	VFMADD213PD constant14<>(SB), Y0, Y4
-	VFMADD213PD constant15<>(SB), Y0, Y5
-	VFMADD213PD constant12<>(SB), Y0, Y4
-	VFMADD213PD constant13<>(SB), Y0, Y5
-	VFMADD213PD constant10<>(SB), Y0, Y4
-	VFMADD213PD constant11<>(SB), Y0, Y5
-	VFMADD213PD constant8<>(SB), Y0, Y4
-	VFMADD213PD constant9<>(SB), Y0, Y5
-	VFMADD231PD Y5, Y3, Y4
-	VFMADD213PD Y3, Y0, Y4
-	VADDPD constant7<>(SB), Y4, Y4
-	VPADDQ constant20<>(SB), Y1, Y2
-	VPSRLQ $1, Y2, Y2
-	VPADDQ constant21<>(SB), Y1, Y3
-	VPSUBQ Y2, Y3, Y3
-	VPADDQ constant22<>(SB), Y2, Y2
-	VPSLLQ $52, Y2, Y2
-	VPSLLQ $52, Y3, Y3
-	VMULPD Y2, Y4, Y4
-	VMULPD Y3, Y4, Y4
-	VMOVUPD Y4, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $4, R14
-	JGE loop
-last:
-	ADDQ $4, R14
-	JZ done
-	LEAQ masks<>+32(SB), DX
-	MOVQ R14, CX
-	SHLQ $3, CX
-	SUBQ CX, DX
-	VMOVUPD (DX), Y15
-	VMASKMOVPD (SI), Y15, Y0
-	VMOVUPD constant0<>(SB), Y2
-	VMOVUPD constant1<>(SB), Y3
-	VMAXPD Y0, Y2, Y0
-	VMINPD Y0, Y3, Y0
-	VMOVUPD constant4<>(SB), Y1
-	VFMADD231PD constant3<>(SB), Y0, Y1
-	VSUBPD constant4<>(SB), Y1, Y2
-	VMOVAPD Y0, Y3
-	VFMADD231PD constant5<>(SB), Y2, Y3
-	VFMADD231PD constant6<>(SB), Y2, Y3
-	VMULPD Y3, Y3, Y0
-	VMOVUPD constant18<>(SB), Y4
-	VMOVUPD constant19<>(SB), Y5
-	VFMADD213PD constant16<>(SB), Y0, Y4
-	VFMADD213PD constant17<>(SB), Y0, Y5
-	VFMADD213PD constant14<>(SB), Y0, Y4
-	VFMADD213PD constant15<>(SB), Y0, Y5
-	VFMADD213PD constant12<>(SB), Y0, Y4
-	VFMADD213PD constant13<>(SB), Y0, Y5
-	VFMADD213PD constant10<>(SB), Y0, Y4
-	VFMADD213PD constant11<>(SB), Y0, Y5
-	VFMADD213PD constant8<>(SB), Y0, Y4
-	VFMADD213PD constant9<>(SB), Y0, Y5
-	VFMADD231PD Y5, Y3, Y4
-	VFMADD213PD Y3, Y0, Y4
-	VADDPD constant7<>(SB), Y4, Y4
-	VPADDQ constant20<>(SB), Y1, Y2
-	VPSRLQ $1, Y2, Y2
-	VPADDQ constant21<>(SB), Y1, Y3
-	VPSUBQ Y2, Y3, Y3
-	VPADDQ constant22<>(SB), Y2, Y2
-	VPSLLQ $52, Y2, Y2
-	VPSLLQ $52, Y3, Y3
-	VMULPD Y2, Y4, Y4
-	VMULPD Y3, Y4, Y4
-	VMASKMOVPD Y4, Y15, (DI)
-done:
-	VZEROUPPER
-	RET
-
 TEXT ·expNegAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	VBROADCASTSD c+8(FP), Y6
@@ -1057,6 +960,7 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	JLT last
 loop:
 	VMOVUPD (SI), Y1
+	VSUBPD Y1, Y1, Y10
 	VPADDQ constant36<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
 	VPOR constant37<>(SB), Y2, Y2
@@ -1092,6 +996,7 @@ loop:
 	VSUBPD Y0, Y7, Y7
 	VMULPD constant33<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
+	VADDPD Y10, Y7, Y7
 	VMOVUPD Y7, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
@@ -1106,6 +1011,7 @@ last:
 	SUBQ CX, DX
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y1
+	VSUBPD Y1, Y1, Y10
 	VPADDQ constant36<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
 	VPOR constant37<>(SB), Y2, Y2
@@ -1141,6 +1047,7 @@ last:
 	VSUBPD Y0, Y7, Y7
 	VMULPD constant33<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
+	VADDPD Y10, Y7, Y7
 	VMASKMOVPD Y7, Y15, (DI)
 done:
 	VZEROUPPER
@@ -1154,6 +1061,7 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	JLT last
 loop:
 	VMOVUPD (SI), Y1
+	VSUBPD Y1, Y1, Y10
 	VMOVAPD Y1, Y0
 	VADDPD constant30<>(SB), Y1, Y1
 	VSUBPD constant30<>(SB), Y1, Y3
@@ -1203,6 +1111,7 @@ loop:
 	VSUBPD Y0, Y7, Y7
 	VMULPD constant33<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
+	VADDPD Y10, Y7, Y7
 	VMOVUPD Y7, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
@@ -1217,6 +1126,7 @@ last:
 	SUBQ CX, DX
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y1
+	VSUBPD Y1, Y1, Y10
 	VMOVAPD Y1, Y0
 	VADDPD constant30<>(SB), Y1, Y1
 	VSUBPD constant30<>(SB), Y1, Y3
@@ -1266,6 +1176,7 @@ last:
 	VSUBPD Y0, Y7, Y7
 	VMULPD constant33<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
+	VADDPD Y10, Y7, Y7
 	VMASKMOVPD Y7, Y15, (DI)
 done:
 	VZEROUPPER

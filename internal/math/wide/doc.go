@@ -12,7 +12,7 @@
 //   - Dot and the rows of Gemv have 16 partial sums. Product i is added to sum i mod
 //     16; then the upper half of the sums is added to the lower, four times. Shorter
 //     vectors, most of them coordinates, are summed in order, each product rounded.
-//   - AddScaled, Scale, Exp and their kind work element by element.
+//   - AddScaled, Scale, ExpNeg and their kind work element by element.
 //
 // A NaN is a NaN everywhere, but its bits are undefined. The sign of a zero is defined.
 //

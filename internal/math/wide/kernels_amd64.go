@@ -66,14 +66,6 @@ func addProduct(dst []float64, c float64, a, b []float64) {
 	addProductAVX2(&dst[0], c, &a[0], &b[0], len(dst))
 }
 
-func exp(dst, x []float64) {
-	if !avx2 {
-		expPlain(dst, x)
-		return
-	}
-	expAVX2(&dst[0], &x[0], len(x))
-}
-
 func logarithm(dst, x []float64) {
 	if !avx2 {
 		logPlain(dst, x)
@@ -228,9 +220,6 @@ func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float
 
 //go:noescape
 func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
-
-//go:noescape
-func expAVX2(dst, x *float64, n int)
 
 //go:noescape
 func logAVX2(dst, x *float64, n int)

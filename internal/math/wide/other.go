@@ -5,7 +5,6 @@ package wide
 func dotLong(a, b []float64) float64                    { return dotPlain(a, b) }
 func addScaled(y []float64, c float64, x []float64)     { addScaledPlain(y, c, x) }
 func scale(x []float64, c float64)                      { scalePlain(x, c) }
-func exp(dst, x []float64)                              { expPlain(dst, x) }
 func logarithm(dst, x []float64)                        { logPlain(dst, x) }
 func log1p(dst, x []float64)                            { log1pPlain(dst, x) }
 func expNeg(dst []float64, c float64, x []float64) bool { return expNegPlain(dst, c, x) }

@@ -103,12 +103,6 @@ func addProductPlain(dst []float64, c float64, a, b []float64) {
 	}
 }
 
-func expPlain(dst, x []float64) {
-	for i, v := range x {
-		dst[i] = fmath.Exp(v)
-	}
-}
-
 func logPlain(dst, x []float64) {
 	for i, v := range x {
 		dst[i] = fmath.Log(v)

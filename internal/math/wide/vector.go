@@ -1,7 +1,5 @@
 package wide
 
-import "popbench/internal/math/fmath"
-
 // Dot returns Σ a_i b_i over the length of a.
 func Dot(a, b []float64) float64 {
 	if len(a) < lanes {
@@ -43,19 +41,7 @@ func AddProduct(dst []float64, c float64, a, b []float64) {
 	}
 }
 
-// Exp sets dst_i to fmath.Exp(x_i), bit for bit; dst may be x.
-func Exp(dst, x []float64) {
-	x = x[:len(dst)]
-	switch len(dst) {
-	case 0:
-	case 1:
-		dst[0] = fmath.Exp(x[0])
-	default:
-		exp(dst, x)
-	}
-}
-
-// Log sets dst_i to fmath.Log(x_i), bit for bit, for positive x_i that are normal numbers; dst may be x.
+// Log sets dst_i to fmath.Log(x_i), bit for bit, for x_i that are positive normal numbers or NaN; dst may be x.
 func Log(dst, x []float64) {
 	x = x[:len(dst)]
 	if len(dst) < 2 {
@@ -65,7 +51,7 @@ func Log(dst, x []float64) {
 	logarithm(dst, x)
 }
 
-// Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i from 0 to 1; dst may be x.
+// Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i from 0 to 1 or NaN; dst may be x.
 func Log1p(dst, x []float64) {
 	x = x[:len(dst)]
 	if len(dst) < 2 {
@@ -75,8 +61,7 @@ func Log1p(dst, x []float64) {
 	log1p(dst, x)
 }
 
-// ExpNeg sets dst_i to c times the rounded e^(-x_i), and reports whether all x_i are at most ExpMax. Otherwise dst may be
-// anything. dst may be x.
+// ExpNeg sets dst_i to c fmath.Exp(-x_i), bit for bit, and reports whether all x_i are at most ExpMax; dst may be x.
 func ExpNeg(dst []float64, c float64, x []float64) bool {
 	x = x[:len(dst)]
 	if len(dst) < 2 { // a call of the kernel costs more

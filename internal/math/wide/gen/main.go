@@ -37,7 +37,7 @@ func (w *writer) file() {
 	w.products()
 	w.scaleBoth()
 	w.transpose()
-	w.exp()
+	w.expNeg()
 	w.logs()
 	w.distances()
 	w.means()

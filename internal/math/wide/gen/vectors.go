@@ -336,8 +336,8 @@ func (w *writer) columns() {
 	w.ret()
 }
 
-// exp writes e^x with the same steps as fmath.Exp, and c e^-x, which returns whether an x is not at most ExpMax.
-func (w *writer) exp() {
+// expNeg writes c e^-x with the same steps as fmath.Exp, and returns which x are not at most ExpMax.
+func (w *writer) expNeg() {
 	const (
 		x, shifted, k, r, even, odd = 0, 1, 2, 3, 4, 5
 		c, far, zero, most          = 6, 7, 8, 9
@@ -359,64 +359,52 @@ func (w *writer) exp() {
 	toK := w.constant(2048 + bias - math.Float64bits(magic))
 	fromHalf := w.constant(1<<64 - 2048 + bias)
 
-	for _, negative := range []bool{false, true} {
-		if negative {
-			w.function("expNeg", "dst DI", "c "+v(c), "x SI", "n R14", "far")
-			w.op("VXORPD %[1]s, %[1]s, %[1]s", v(far))
-			w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
-			w.op("VMOVUPD %s, %s", expMax, v(most))
-		} else {
-			w.function("exp", "dst DI", "x SI", "n R14")
+	w.function("expNeg", "dst DI", "c "+v(c), "x SI", "n R14", "far")
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(far))
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
+	w.op("VMOVUPD %s, %s", expMax, v(most))
+	w.oneByOne(func(masked bool) {
+		w.load("(SI)", x, masked)
+		w.op("VCMPPD $6, %s, %s, %s", v(most), v(x), v(k)) // not less or equal
+		w.op("VORPD %s, %[2]s, %[2]s", v(k), v(far))
+		w.op("VSUBPD %s, %s, %[1]s", v(x), v(zero))
+		w.op("VMOVUPD %s, %s", least, v(k))
+		w.op("VMOVUPD %s, %s", greatest, v(r))
+		w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(x), v(k)) // x where it is NaN
+		w.op("VMINPD %[1]s, %[2]s, %[1]s", v(x), v(r))
+		w.op("VMOVUPD %s, %s", toInteger, v(shifted))
+		w.op("VFMADD231PD %s, %s, %s", log2e, v(x), v(shifted))
+		w.op("VSUBPD %s, %s, %s", toInteger, v(shifted), v(k))
+		w.op("VMOVAPD %s, %s", v(x), v(r))
+		w.op("VFMADD231PD %s, %s, %s", negHi, v(k), v(r))
+		w.op("VFMADD231PD %s, %s, %s", negLo, v(k), v(r))
+		w.op("VMULPD %[1]s, %[1]s, %[2]s", v(r), v(x)) // z
+		for i, n := 0, len(series); i < n; i++ {
+			part := even + i%2
+			if i >= 2 {
+				w.op("VFMADD213PD %s, %s, %s", series[n-2+i%2-i/2*2], v(x), v(part))
+			} else {
+				w.op("VMOVUPD %s, %s", series[n-2+i], v(part))
+			}
 		}
-		w.oneByOne(func(masked bool) {
-			w.load("(SI)", x, masked)
-			if negative {
-				w.op("VCMPPD $6, %s, %s, %s", v(most), v(x), v(k)) // not less or equal
-				w.op("VORPD %s, %[2]s, %[2]s", v(k), v(far))
-				w.op("VSUBPD %s, %s, %[1]s", v(x), v(zero))
-			}
-			w.op("VMOVUPD %s, %s", least, v(k))
-			w.op("VMOVUPD %s, %s", greatest, v(r))
-			w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(x), v(k)) // x where it is NaN
-			w.op("VMINPD %[1]s, %[2]s, %[1]s", v(x), v(r))
-			w.op("VMOVUPD %s, %s", toInteger, v(shifted))
-			w.op("VFMADD231PD %s, %s, %s", log2e, v(x), v(shifted))
-			w.op("VSUBPD %s, %s, %s", toInteger, v(shifted), v(k))
-			w.op("VMOVAPD %s, %s", v(x), v(r))
-			w.op("VFMADD231PD %s, %s, %s", negHi, v(k), v(r))
-			w.op("VFMADD231PD %s, %s, %s", negLo, v(k), v(r))
-			w.op("VMULPD %[1]s, %[1]s, %[2]s", v(r), v(x)) // z
-			for i, n := 0, len(series); i < n; i++ {
-				part := even + i%2
-				if i >= 2 {
-					w.op("VFMADD213PD %s, %s, %s", series[n-2+i%2-i/2*2], v(x), v(part))
-				} else {
-					w.op("VMOVUPD %s, %s", series[n-2+i], v(part))
-				}
-			}
-			w.op("VFMADD231PD %s, %s, %s", v(odd), v(r), v(even))
-			w.op("VFMADD213PD %s, %s, %s", v(r), v(x), v(even))
-			w.op("VADDPD %s, %[2]s, %[2]s", one, v(even))
-			w.op("VPADDQ %s, %s, %s", toHalf, v(shifted), v(k))
-			w.op("VPSRLQ $1, %[1]s, %[1]s", v(k)) // h
-			w.op("VPADDQ %s, %s, %s", toK, v(shifted), v(r))
-			w.op("VPSUBQ %s, %[2]s, %[2]s", v(k), v(r))
-			w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(k))
-			w.op("VPSLLQ $52, %[1]s, %[1]s", v(k))
-			w.op("VPSLLQ $52, %[1]s, %[1]s", v(r))
-			w.op("VMULPD %s, %[2]s, %[2]s", v(k), v(even))
-			w.op("VMULPD %s, %[2]s, %[2]s", v(r), v(even))
-			if negative {
-				w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(even))
-			}
-			w.store(even, "(DI)", masked)
-		})
-		if negative {
-			w.op("VMOVMSKPD %s, AX", v(far))
-			w.op("MOVQ AX, far+32(FP)")
-		}
-		w.ret()
-	}
+		w.op("VFMADD231PD %s, %s, %s", v(odd), v(r), v(even))
+		w.op("VFMADD213PD %s, %s, %s", v(r), v(x), v(even))
+		w.op("VADDPD %s, %[2]s, %[2]s", one, v(even))
+		w.op("VPADDQ %s, %s, %s", toHalf, v(shifted), v(k))
+		w.op("VPSRLQ $1, %[1]s, %[1]s", v(k)) // h
+		w.op("VPADDQ %s, %s, %s", toK, v(shifted), v(r))
+		w.op("VPSUBQ %s, %[2]s, %[2]s", v(k), v(r))
+		w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(k))
+		w.op("VPSLLQ $52, %[1]s, %[1]s", v(k))
+		w.op("VPSLLQ $52, %[1]s, %[1]s", v(r))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(k), v(even))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(r), v(even))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(even))
+		w.store(even, "(DI)", masked)
+	})
+	w.op("VMOVMSKPD %s, AX", v(far))
+	w.op("MOVQ AX, far+32(FP)")
+	w.ret()
 }
 
 // ln2Hi + ln2Lo is ln 2, as in fmath.
@@ -425,7 +413,7 @@ const ln2Hi, ln2Lo = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 // logs writes log x and log(1+x) with the same steps as fmath.Log and fmath.Log1p, for the numbers that they are for.
 func (w *writer) logs() {
 	const (
-		f, u, k, c, s, z, z2, even, odd, half = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+		f, u, k, c, s, z, z2, even, odd, half, zero = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 
 		one, least, mantissa = 0x3ff0000000000000, 0x3fe6a09e667f3bcd, 1<<52 - 1 // bits of 1, of √½, and of a mantissa
 		exponent             = 0x4330000000000000                                // bits of 2^52
@@ -448,6 +436,7 @@ func (w *writer) logs() {
 		}
 		w.oneByOne(func(masked bool) {
 			w.load("(SI)", u, masked)
+			w.op("VSUBPD %[1]s, %[1]s, %[2]s", v(u), v(zero)) // NaN where x is, which the bits below are not
 			if plusOne {
 				w.op("VMOVAPD %s, %s", v(u), v(f))
 				w.op("VADDPD %s, %[2]s, %[2]s", n1, v(u))
@@ -507,6 +496,7 @@ func (w *writer) logs() {
 			w.op("VSUBPD %s, %[2]s, %[2]s", v(f), v(even))
 			w.op("VMULPD %s, %s, %s", hi, v(k), v(odd))
 			w.op("VSUBPD %s, %s, %[1]s", v(even), v(odd))
+			w.op("VADDPD %s, %[2]s, %[2]s", v(zero), v(even))
 			w.store(even, "(DI)", masked)
 		})
 		w.ret()
