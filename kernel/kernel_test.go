@@ -267,3 +267,23 @@ func TestWrongLengthsPanic(t *testing.T) {
 		}
 	}
 }
+
+// A row of kernel values and their slopes.
+func BenchmarkRow(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 3))
+	for _, d := range []int{2, 7} {
+		for _, n := range []int{15, 200} {
+			k := check.Must(Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}.New(d))(b)
+			x, points := make([]float64, d), make([]float64, n*d)
+			for i := range points {
+				points[i] = r.Float64()
+			}
+			row, slopes := make([]float64, n), make([]float64, n)
+			b.Run(fmt.Sprintf("%d-D/%d points", d, n), func(b *testing.B) {
+				for b.Loop() {
+					k.RowSlopes(row, slopes, x, points)
+				}
+			})
+		}
+	}
+}
