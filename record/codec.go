@@ -58,6 +58,7 @@ func Encode(r *Record) ([]byte, error) {
 // writes, so that encoding gives the same bytes. Only settings may differ: keys get their present names, or drop out.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
+	steps := stepReader{texts: map[string]string{}}
 	mend := "run the suite again: bench run repeats this cell"
 	n, err := readLines("record", data, func(n int, line, before []byte) error {
 		switch {
@@ -90,9 +91,12 @@ func Decode(name string, data []byte) (*Record, error) {
 			}
 			return err
 		}
-		var s Step
-		if err := decodeLine(line, &s); err != nil {
-			return err
+		s, ok := steps.read(line)
+		if !ok {
+			s = Step{}
+			if err := decodeLine(line, &s); err != nil {
+				return err
+			}
 		}
 		r.Steps = append(r.Steps, s)
 		return s.Check(&r.Header, len(r.Steps))
