@@ -196,7 +196,7 @@ func TestHistogramQuantiles(t *testing.T) {
 		"tiny":     {0, 5e-324, 5e-324, 1e-323},
 		"constant": {2, 2, 2},
 	} {
-		h := newHistogram(x, make([]float64, len(x)))
+		h := newHistogram(x)
 		s := slices.Sorted(slices.Values(x))
 		for _, p := range []float64{0, 0.001, 0.025, 0.3, 0.5, 0.975, 0.9999, 1} {
 			got, want := h.quantile(p), sortedQuantile(s, p)

@@ -27,8 +27,9 @@ func resampledMeans(means [][]float64, columns Stratum, stratum int) {
 			block := some[:min(len(some), len(means[0])-from)]
 			wide.MeanRows(block, (*[keptRuns][lanes]float64)(rows), all[from*n:], n)
 			for c := range columns {
-				for k, row := range block {
-					means[c][from+k] = row[c]
+				to := means[c][from:][:len(block)]
+				for k := range block {
+					to[k] = block[k][c]
 				}
 			}
 		}

@@ -119,17 +119,13 @@ func BootstrapDifference(a, b []float64, level float64) Interval {
 // more often than the interval may be wrong. It is also NaN if the statistic of a resample is
 // undefined.
 func (r *Resampled) Interval(level float64) Interval {
-	return r.interval(level, make([]float64, len(r.values)))
-}
-
-// interval is Interval with a buffer as long as the number of resamples.
-func (r *Resampled) interval(level float64, buffer []float64) Interval {
 	checkBootstrap(level, 1)
 	n := float64(r.n)
 	if r.values == nil || math.Exp2(1-n) > 1-level {
 		return NoInterval()
 	}
-	values := newHistogram(r.values, buffer)
+	values := newHistogram(r.values)
+	defer histograms.Put(values)
 	// If the quantities are counts, many resamples have the statistic of the sample. Rounding must
 	// not decide whether they are below it.
 	slack := 1e-12 * (math.Abs(r.Value) + values.spread())

@@ -5,6 +5,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // Std returns the sample standard deviation with divisor n−1, or NaN for fewer than two values.
@@ -75,21 +76,25 @@ func SummarizeAll(columns [][]float64) []Summary {
 	if len(columns) == 0 || len(columns[0]) < MinRuns {
 		return all
 	}
-	means := make([][]float64, min(lanes, len(columns)))
+	drawn := resampled.Get().(*[lanes][Resamples]float64)
+	defer resampled.Put(drawn)
+	means := make([][]float64, lanes)
 	for c := range means {
-		means[c] = make([]float64, Resamples)
+		means[c] = drawn[c][:]
 	}
-	buffer := make([]float64, Resamples)
 	for j := 0; j < len(columns); j += lanes {
 		block := columns[j:min(j+lanes, len(columns))]
 		resampledMeans(means, block, 0)
 		for c := range block {
 			r := Resampled{Value: all[j+c].Mean, values: means[c], n: all[j+c].N}
-			all[j+c].CI = r.interval(Level, buffer)
+			all[j+c].CI = r.Interval(Level)
 		}
 	}
 	return all
 }
+
+// resampled has buffers, which are too large to make one for each summary.
+var resampled = sync.Pool{New: func() any { return new([lanes][Resamples]float64) }}
 
 // Describe returns the summary of x without an interval.
 func Describe(x []float64) Summary {

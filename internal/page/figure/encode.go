@@ -67,7 +67,8 @@ func encodePNG(img *image.RGBA) []byte {
 	for y := range height {
 		of := img.Pix[y*img.Stride:]
 		for x := range width {
-			copy(row[1+3*x:], of[4*x:4*x+3])
+			to, from := row[1+3*x:][:3], of[4*x:][:3]
+			to[0], to[1], to[2] = from[0], from[1], from[2] // not copy, which takes longer for three bytes
 		}
 		z.Write(row)
 	}
