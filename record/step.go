@@ -16,7 +16,8 @@ type stepReader struct {
 	buffer []byte
 }
 
-// read returns the step of a line. If the line has another form, ok is false and decodeLine may be able to read it.
+// read returns the step of a line. If the line has another form, ok is false, s is of no use, and decodeLine may be able to
+// read the line.
 func (r *stepReader) read(line []byte) (s Step, ok bool) {
 	r.rest, r.other = line, false
 	r.skip(`{"kind":"step","t":`)

@@ -40,14 +40,14 @@ func (f *Figure) must(err error) {
 }
 
 // PNG returns the figure as a PNG file, which says how many pixels an inch has, so that it prints as large as the PDF.
-// image/png has no switch for its filters of rows, which take longer than all else, and make most figures larger.
 func (f *Figure) PNG() []byte {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseBackgroundColor(paper))
 	f.draw(draw.NewCanvas(c, f.Width, f.Height))
 	return encodePNG(c.Image().(*image.RGBA))
 }
 
-// encodePNG returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11).
+// encodePNG returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11). image/png has no switch for its
+// filters of rows, which take longer than all else, and make most figures larger.
 func encodePNG(img *image.RGBA) []byte {
 	big := binary.BigEndian
 	file := []byte("\x89PNG\r\n\x1a\n")

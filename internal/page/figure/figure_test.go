@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"math"
@@ -81,6 +82,16 @@ func TestPNGIsForPrint(t *testing.T) {
 	}
 	check.Equal(t, "unit of the resolution", data[at+12], 1)
 	check.Equal(t, "the ground", color.NRGBAModel.Convert(img.At(1, 1)), color.Color(color.NRGBA{255, 255, 255, 255}))
+
+	small := image.NewRGBA(image.Rect(0, 0, 3, 2))
+	for i := range small.Pix {
+		small.Pix[i] = uint8(40*i) | uint8(i%4/3*255) // all differ, and are opaque
+	}
+	again := check.Must(png.Decode(bytes.NewReader(encodePNG(small))))(t)
+	for i := range 6 {
+		x, y := i%3, i/3
+		check.Equal(t, fmt.Sprintf("the pixel at %d, %d", x, y), color.RGBAModel.Convert(again.At(x, y)), color.Color(small.RGBAAt(x, y)))
+	}
 }
 
 // suboptimality is what most of these charts show.
