@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // FriedmanResult compares k treatments over n blocks by their ranks.
@@ -51,14 +49,14 @@ func Friedman(scores [][]float64) FriedmanResult {
 	}
 	nf, kf := float64(n), float64(k)
 	r.ChiSquare = nf * nf * between * (kf - 1) / within
-	r.P = distuv.ChiSquared{K: kf - 1}.Survival(r.ChiSquare)
+	r.P = chiSquaredTail(r.ChiSquare, kf-1)
 	rest := float64(nf*(kf-1)) - r.ChiSquare
 	if rest <= 1e-12*nf*kf { // the same ranks in all blocks
 		r.Statistic, r.StatisticP = math.Inf(1), 0
 		return r
 	}
 	r.Statistic = (nf - 1) * r.ChiSquare / rest
-	r.StatisticP = distuv.F{D1: kf - 1, D2: (kf - 1) * (nf - 1)}.Survival(r.Statistic)
+	r.StatisticP = fTail(r.Statistic, kf-1, (kf-1)*(nf-1))
 	return r
 }
 

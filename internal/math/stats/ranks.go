@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // midRanks returns twice the ranks of x, which start at 1; equal values share their mean rank.
@@ -41,7 +39,7 @@ func normalP(w, mean, variance float64) float64 {
 		return 1
 	}
 	z := max(0, math.Abs(w-mean)-0.5) / math.Sqrt(variance)
-	return min(1, 2*distuv.UnitNormal.CDF(-z))
+	return min(1, 2*NormalTail(z))
 }
 
 // RankSumResult is the Wilcoxon–Mann–Whitney test of two independent samples.

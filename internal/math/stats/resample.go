@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // MinRuns is the smallest number of runs from which a difference is reported. With fewer runs, all
@@ -130,12 +130,11 @@ func (r *Resampled) Interval(level float64) Interval {
 	// not decide whether they are below it.
 	slack := 1e-12 * (math.Abs(r.Value) + values.spread())
 	less, upTo := values.less(r.Value-slack), values.less(r.Value+slack)
-	bias := distuv.UnitNormal.Quantile(float64(less+upTo) / float64(2*len(r.values)))
+	bias := mathext.NormalQuantile(float64(less+upTo) / float64(2*len(r.values)))
 	if math.IsInf(bias, 0) {
 		bias = 0 // too few resamples to estimate the bias
 	}
-	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
-	z := student.Quantile((1+level)/2) * math.Sqrt(n/(n-1))
+	z := studentQuantile((1+level)/2, n-1) * math.Sqrt(n/(n-1))
 	// The bias counts twice: the resamples are as far from the statistic as the statistic is from the truth.
-	return Interval{values.quantile(distuv.UnitNormal.CDF(2*bias - z)), values.quantile(distuv.UnitNormal.CDF(2*bias + z))}
+	return Interval{values.quantile(normalCDF(2*bias - z)), values.quantile(normalCDF(2*bias + z))}
 }

@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Share is a number of successes in N trials.
@@ -48,7 +48,7 @@ func (s Share) Wilson(level float64) Interval {
 		return NoInterval()
 	}
 	n, p := float64(s.N), s.Value()
-	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	z := mathext.NormalQuantile((1 + level) / 2)
 	middle := float64(s.Count) + z*z/2
 	half := z * math.Sqrt(float64(s.Count)*(1-p)+z*z/4)
 	ci := Interval{(middle - half) / (n + z*z), (middle + half) / (n + z*z)}

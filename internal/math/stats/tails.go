@@ -4,14 +4,49 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 )
+
+// The distributions are those of gonum's distuv, which only tests use: docs/dependencies.md says why.
 
 // NormalTail returns P(Z >= z) of a standard normal Z, with full relative precision down to 1e-308.
 func NormalTail(z float64) float64 { return 0.5 * math.Erfc(z/math.Sqrt2) }
 
 // NormalTailQuantile returns the z with NormalTail(z) = p, 0 <= p <= 1; +Inf for p = 0.
 func NormalTailQuantile(p float64) float64 { return -mathext.NormalQuantile(p) }
+
+// normalCDF returns P(Z <= z) of a standard normal Z.
+func normalCDF(z float64) float64 { return NormalTail(-z) }
+
+// studentTail returns P(T >= t), t >= 0, of Student's T with df degrees of freedom.
+func studentTail(t, df float64) float64 {
+	if t == 0 {
+		return 0.5
+	}
+	return 0.5 * mathext.RegIncBeta(df/2, 0.5, df/(float64(t*t)+df))
+}
+
+// studentDensity returns the density of Student's T with df degrees of freedom at t.
+func studentDensity(t, df float64) float64 {
+	const logPi = 1.1447298858494002
+	above, _ := math.Lgamma((df + 1) / 2)
+	below, _ := math.Lgamma(df / 2)
+	return math.Exp(above - below - float64(0.5*math.Log(df)) - 0.5*logPi - float64((df+1)/2*math.Log(1+t*t/df)))
+}
+
+// studentQuantile returns the t with P(T <= t) = p of Student's T with df degrees of freedom, 1/2 < p < 1. It is fast, but
+// wrong in far tails: see StudentTailQuantile.
+func studentQuantile(p, df float64) float64 {
+	x := mathext.InvRegIncBeta(df/2, 0.5, 2*(1-p)) // df/(t² + df)
+	return math.Sqrt(df * (1 - x) / x)
+}
+
+// chiSquaredTail returns P(X >= x), x >= 0, of a χ² variable with df degrees of freedom.
+func chiSquaredTail(x, df float64) float64 { return mathext.GammaIncRegComp(0.5*df, 0.5*x) }
+
+// fTail returns P(X >= x), x >= 0, of an F variable with df1 and df2 degrees of freedom.
+func fTail(x, df1, df2 float64) float64 {
+	return 1 - mathext.RegIncBeta(df1/2, df2/2, df1*x/(float64(df1*x)+df2))
+}
 
 // StudentTailQuantile returns the t with P(T >= t) = p of Student's T with df > 0 degrees of freedom, 0 <= p <= 1/2; +Inf
 // for p = 0.
@@ -28,11 +63,10 @@ func StudentTailQuantile(p, df float64) float64 {
 	case p == 0.5:
 		return 0
 	}
-	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}
 	t := NormalTailQuantile(p) // too small: Student's tails are heavier
 	for range 100 {
-		tail := student.CDF(-t)
-		next := t * math.Exp(tail*math.Log(tail/p)/(t*student.Prob(t)))
+		tail := studentTail(t, df)
+		next := t * math.Exp(tail*math.Log(tail/p)/(t*studentDensity(t, df)))
 		if math.Abs(next-t) <= 4e-16*t {
 			return next
 		}
@@ -57,11 +91,11 @@ func studentizedRangeCDF(q float64, k int) float64 {
 		return 0
 	}
 	const reach, step = 9, 1.0 / 32
-	phi := func(z float64) float64 { return 0.5 * math.Erfc(-z/math.Sqrt2) }
+	const negLogRoot2Pi = -0.91893853320467274
 	var s float64
 	for i := -reach / step; i <= reach/step; i++ {
 		z := i * step
-		s += float64(distuv.UnitNormal.Prob(z) * math.Pow(phi(z)-phi(z-q), float64(k-1)))
+		s += float64(math.Exp(negLogRoot2Pi-z*z/2) * math.Pow(normalCDF(z)-normalCDF(z-q), float64(k-1)))
 	}
 	return min(1, float64(k)*s*step)
 }

@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // Moments are the size, mean and standard deviation of a sample, as tables print them.
 type Moments struct {
@@ -34,6 +30,5 @@ func Welch(a, b Moments) WelchResult {
 	}
 	t := (a.Mean - b.Mean) / math.Sqrt(va+vb)
 	df := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
-	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}
-	return WelchResult{T: t, DF: df, P: min(1, 2*student.CDF(-math.Abs(t)))}
+	return WelchResult{T: t, DF: df, P: min(1, 2*studentTail(math.Abs(t), df))}
 }
