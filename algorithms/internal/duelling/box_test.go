@@ -153,7 +153,7 @@ func TestDraws(t *testing.T) {
 			}
 		}
 	}
-	cov := func(i, j int) float64 { return scale * c.sigma.Data[i*c.sigma.Stride+j] }
+	cov := func(i, j int) float64 { return scale * c.sigma.Data[min(i, j)*c.sigma.Stride+max(i, j)] }
 	for i := range n {
 		check.Near(t, sum[i]/draws, 0, 4.5*math.Sqrt(cov(i, i)/draws), "the error of the mean of point %d", i)
 		for j := range n {

@@ -156,7 +156,7 @@ func (m *Model) Covariance(points search.Candidates) *Covariance {
 	if t > 0 {
 		m.reg.WhitenColumns(columns)
 		white := wide.Matrix{Data: columns, Stride: k}
-		wide.GemmT(c.sigma, true, white, white, k, k, t)
+		linalg.AddUpper(c.sigma, true, white, white, k, t)
 	}
 	return c
 }
@@ -164,6 +164,7 @@ func (m *Model) Covariance(points search.Candidates) *Covariance {
 // Variance implements [arms.Spread].
 func (c *Covariance) Variance(i, j int) float64 {
 	s, d := c.sigma.Stride, c.sigma.Data
+	i, j = min(i, j), max(i, j)
 	v := (d[i*s+i] - d[i*s+j]) + (d[j*s+j] - d[i*s+j])
 	if !(v > c.least) {
 		return 0

@@ -57,12 +57,12 @@ func (c *Covariance) compute(sigma wide.Matrix, weight []float64, noise float64)
 	c.InfoGain -= float64(0.5 * float64(r) * fmath.Log(noise))
 }
 
-// newtonMatrix sets the leading r×r part of dst to noise I + BᵀLB, with lb = L B. B is k×r.
+// newtonMatrix sets the upper triangle of the leading r×r part of dst to noise I + BᵀLB, with lb = L B. B is k×r.
 func newtonMatrix(dst, b, lb wide.Matrix, k, r int, noise float64) {
 	for i := range r {
 		clear(row(dst, i, r))
 	}
-	wide.GemmT(dst, false, b, lb, r, r, k)
+	linalg.AddUpper(dst, false, b, lb, r, k)
 	for i := range r {
 		dst.Data[i*dst.Stride+i] += noise
 	}

@@ -160,7 +160,7 @@ func (in *interior) advance() bool {
 	return false
 }
 
-// newtonSystem sets system to the Newton matrix at now, with the right-hand side as its last column:
+// newtonSystem sets the upper triangle of system to the Newton matrix at now, with the right-hand side as its last column:
 //
 //	(own+λ)H + μI + (λ/s₁)ggᵀ + (μ/s₂)zzᵀ,   a - (own + τ/s₁)g - (τ/s₂)z
 func (in *interior) newtonSystem(tau float64) {
@@ -171,14 +171,14 @@ func (in *interior) newtonSystem(tau float64) {
 		level = 1 / now.slack
 	}
 	for i, z := range now.z {
-		m := row(in.system, i, n)
-		wide.AddScaled(m, in.lambda*level*now.g[i], now.g)
-		wide.AddScaled(m, in.mu/now.inner*z, now.z)
+		m := row(in.system, i, n)[i:]
+		wide.AddScaled(m, in.lambda*level*now.g[i], now.g[i:])
+		wide.AddScaled(m, in.mu/now.inner*z, now.z[i:])
 		in.system.Data[i*in.system.Stride+n] = in.a[i] - float64((in.own+float64(tau*level))*now.g[i]) - float64(tau/now.inner*z)
 	}
 }
 
-// hessian sets system to scale H + mu I at the point that was evaluated last. It changes weight.
+// hessian sets the upper triangle of system to scale H + mu I at the point that was evaluated last. It changes weight.
 func (in *interior) hessian(scale, mu float64) {
 	n, k, rank := len(in.now.z), in.duels.arms.k, in.basis.rank
 	wide.Scale(in.weight, scale)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
 
@@ -113,14 +114,14 @@ func (p *barrier) newton(at barrierValues, tau float64) bool {
 		s.work.Newton++
 		w := wide.Matrix{Data: p.weighted, Stride: r}
 		clear(p.hessian)
-		wide.GemmT(wide.Matrix{Data: p.hessian, Stride: r}, false, w, w, r, r, p.n)
+		linalg.AddUpper(wide.Matrix{Data: p.hessian, Stride: r}, false, w, w, r, p.n)
 		wide.Scale(p.hessian, lambda)
 		var trace float64
 		for i := range r {
-			row := p.hessian[i*r : (i+1)*r]
-			wide.AddScaled(row, 4*mu/at.s1*p.next[i], p.next)
+			row := p.hessian[i*r+i : (i+1)*r]
+			wide.AddScaled(row, 4*mu/at.s1*p.next[i], p.next[i:])
 			if p.linear {
-				wide.AddScaled(row, lambda/at.s2*p.gradient[i], p.gradient)
+				wide.AddScaled(row, lambda/at.s2*p.gradient[i], p.gradient[i:])
 			}
 			p.hessian[i*r+i] += float64(2*mu) + jitter
 			trace += p.hessian[i*r+i]

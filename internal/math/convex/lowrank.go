@@ -125,11 +125,8 @@ func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	copy(f.a, f.g.rows)
 	f.applyRtRows(f.a, r, f.t)
 	clear(f.u)
-	const block = 8 // rows of the upper triangle
-	for j := 0; j < r; j += block {
-		a := wide.Matrix{Data: f.a[j:], Stride: r}
-		wide.GemmT(wide.Matrix{Data: f.u[j*st+j:], Stride: st}, false, a, a, min(block, r-j), r-j, n)
-	}
+	a := wide.Matrix{Data: f.a, Stride: r}
+	linalg.AddUpper(wide.Matrix{Data: f.u, Stride: st}, false, a, a, r, n)
 	for j := range r {
 		f.u[j*st+j]++
 	}

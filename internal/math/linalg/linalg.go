@@ -111,23 +111,32 @@ func InvertLower(x, l wide.Matrix, n int) {
 		clear(row)
 		row[i] = 1
 	}
-	for j := 0; j < n; j += inverseBlock {
-		wide.SolveL(l.Data[j*l.Stride+j:], l.Stride, n-j, wide.Matrix{Data: x.Data[j*x.Stride+j:], Stride: x.Stride}, min(inverseBlock, n-j))
+	for j := 0; j < n; j += block {
+		wide.SolveL(l.Data[j*l.Stride+j:], l.Stride, n-j, wide.Matrix{Data: x.Data[j*x.Stride+j:], Stride: x.Stride}, min(block, n-j))
+	}
+}
+
+// AddUpper adds AᵀB to c, or subtracts it, where A and B are k×n and the product is symmetric. The result is in the upper
+// triangle, as wide.Cholesky needs it; elements near the diagonal below it are set too.
+func AddUpper(c wide.Matrix, subtract bool, a, b wide.Matrix, n, k int) {
+	for i := 0; i < n; i += block {
+		wide.GemmT(wide.Matrix{Data: c.Data[i*c.Stride+i:], Stride: c.Stride}, subtract,
+			wide.Matrix{Data: a.Data[i:], Stride: a.Stride}, wide.Matrix{Data: b.Data[i:], Stride: b.Stride}, min(block, n-i), n-i, k)
 	}
 }
 
 // AddSquare adds XᵀX to c, or subtracts it, where X is n×n and lower triangular. The result is in the lower
 // triangle; above it c is scratch.
 func AddSquare(c wide.Matrix, subtract bool, x wide.Matrix, n int) {
-	for i := 0; i < n; i += inverseBlock {
-		rows := min(inverseBlock, n-i)
+	for i := 0; i < n; i += block {
+		rows := min(block, n-i)
 		wide.GemmT(wide.Matrix{Data: c.Data[i*c.Stride:], Stride: c.Stride}, subtract,
 			wide.Matrix{Data: x.Data[i*x.Stride+i:], Stride: x.Stride}, wide.Matrix{Data: x.Data[i*x.Stride:], Stride: x.Stride}, rows, i+rows, n-i)
 	}
 }
 
-// inverseBlock is the number of columns handled at once, so that most zeros above the diagonal are skipped.
-const inverseBlock = 8
+// block is the number of rows or columns handled at once, so that most of the other triangle is skipped.
+const block = 8
 
 // LogDet returns log|L Lᵀ| of a factor L from Cholesky.
 func LogDet(l []float64, stride, n int) float64 {

@@ -60,7 +60,8 @@ func checkFactor(t *testing.T, what string, row func(i int) []float64, m []float
 	return l, c.LogDet()
 }
 
-// All ways to factor give gonum's factor, its inverse, and L⁻¹ times additional rows; AddSquare adds or subtracts XᵀX.
+// All ways to factor give gonum's factor, its inverse, and L⁻¹ times additional rows; AddSquare and AddUpper add or subtract
+// XᵀX.
 func TestFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 20, 40} {
@@ -99,6 +100,8 @@ func TestFactors(t *testing.T) {
 			factor := wide.Matrix{Data: full, Stride: n}
 			InvertLower(wide.Matrix{Data: inverse, Stride: n}, factor, n)
 			AddSquare(wide.Matrix{Data: square, Stride: n}, true, factor, n)
+			upper := make([]float64, n*n)
+			AddUpper(wide.Matrix{Data: upper, Stride: n}, false, factor, factor, n, n)
 			var one, product mat.Dense
 			one.Mul(l, mat.NewDense(n, n, inverse))
 			product.Mul(l.T(), l)
@@ -106,6 +109,7 @@ func TestFactors(t *testing.T) {
 				one.Set(i, i, one.At(i, i)-1)
 				for j := range i + 1 {
 					check.Near(t, square[i*n+j], -product.At(i, j), 1e-9, "n = %d: -(LᵀL)[%d, %d]", n, i, j)
+					check.Near(t, upper[j*n+i], product.At(i, j), 1e-9, "n = %d: (LᵀL)[%d, %d]", n, j, i)
 				}
 			}
 			check.Near(t, mat.Norm(&one, 1), 0, 1e-10, "n = %d: L L⁻¹ - I", n)
