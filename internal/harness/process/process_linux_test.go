@@ -20,33 +20,41 @@ func init() {
 	// The watcher gets what a terminal or a user sends to everything.
 	signalWatcher = func(t *testing.T, bench int) {
 		t.Helper()
-		lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", bench))
-		if err != nil || len(lists) == 0 {
+		if lists, err := filepath.Glob(children(bench)); err != nil || len(lists) == 0 {
 			return // the kernel does not list children
 		}
-		for _, list := range lists {
-			text, _ := os.ReadFile(list)
-			for _, child := range strings.Fields(string(text)) {
-				if args, _ := os.ReadFile("/proc/" + child + "/cmdline"); strings.Contains(string(args), "bench: ends programs") {
-					var pid int
-					fmt.Sscan(child, &pid)
-					for ms := 0; ms < 60_000 && !ignoresSignals(child); ms++ { // it has just started
-						time.Sleep(time.Millisecond)
-					}
-					for _, sig := range []unix.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM} {
-						check.Equal(t, "kill", unix.Kill(pid, sig), nil)
-					}
-					return
+		for ms := 0; ms < 60_000; ms++ {
+			if pid := watcher(bench); pid > 0 && ignoresSignals(pid) {
+				for _, sig := range []unix.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM} {
+					check.Equal(t, "kill", unix.Kill(pid, sig), nil)
 				}
+				return
 			}
+			time.Sleep(time.Millisecond) // it has just started, or the kernel has left it out: see proc(5)
 		}
-		t.Error("there is no watcher")
+		t.Error("there is no watcher that ignores signals")
 	}
 }
 
+func children(bench int) string { return fmt.Sprintf("/proc/%d/task/*/children", bench) }
+
+// watcher returns the process that watches for bench, 0 if none is listed.
+func watcher(bench int) (pid int) {
+	lists, _ := filepath.Glob(children(bench))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for _, child := range strings.Fields(string(text)) {
+			if args, _ := os.ReadFile("/proc/" + child + "/cmdline"); strings.Contains(string(args), "bench: ends programs") {
+				fmt.Sscan(child, &pid)
+			}
+		}
+	}
+	return pid
+}
+
 // ignoresSignals reports whether a process ignores TERM, which is number 15.
-func ignoresSignals(pid string) bool {
-	status, _ := os.ReadFile("/proc/" + pid + "/status")
+func ignoresSignals(pid int) bool {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, set, _ := strings.Cut(string(status), "SigIgn:")
 	var ignored uint64
 	fmt.Sscanf(set, "%x", &ignored)
