@@ -125,37 +125,20 @@ func (o *Orthant) Move(r *rand.Rand) {
 		o.s[i] = wide.Dot(o.l[i*n:i*n+i+1], o.s)
 	}
 	copy(o.x, o.V)
-	for limit := o.Work.Bounces + 1000*(n+10); ; o.Work.Bounces++ {
-		wall, time := o.nextWall()
-		if wall < 0 {
-			o.V, o.s = o.s, o.V
-			return
-		}
+	wall := wide.Reflect(o.x, o.s, 0, 0, o.sigma[:n])
+	for limit := o.Work.Bounces + 1000*(n+10); wall >= 0; o.Work.Bounces++ {
 		if o.Work.Bounces == limit {
 			o.Work.Refused++
 			return
 		}
-		speed := o.s[wall]
-		wide.AddScaled(o.x, time, o.s)
-		wide.AddScaled(o.s, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n])
+		speed, column := o.s[wall], o.sigma[wall*n:(wall+1)*n]
+		time := max(-o.x[wall]/speed, 0) // rounding can put the ball beyond the wall
+		next := wide.Reflect(o.x, o.s, time, -2*speed/column[wall], column)
 		// Rounded numbers here could hit the same wall again at once.
 		o.x[wall], o.s[wall] = 0, -speed
+		wall = next
 	}
-}
-
-// nextWall returns the coordinate that becomes 0 next, and the time until then; -1 if no coordinate approaches
-// 0.
-func (o *Orthant) nextWall() (wall int, time float64) {
-	wall, time = -1, math.Inf(1)
-	x := o.x[:len(o.s)]
-	for i, s := range o.s {
-		// Half of all speeds are positive, but few walls are closer than the closest so far. In this order the
-		// processor predicts the branch.
-		if -x[i] < time*s && s > 0 {
-			wall, time = i, -x[i]/s
-		}
-	}
-	return wall, max(time, 0) // rounding can put the ball beyond the wall
+	o.V, o.s = o.s, o.V
 }
 
 // Sweep draws each coordinate in turn given the others: truncated normal with precision p = (Σ⁻¹)_jj and mean

@@ -50,6 +50,13 @@ func scale(x []float64, c float64) {
 	scaleAVX2(&x[0], c, len(x))
 }
 
+func reflect(x, s []float64, time, c float64, row []float64) int {
+	if !avx2 {
+		return reflectPlain(x, s, time, c, row)
+	}
+	return reflectAVX2(&x[0], &s[0], time, c, &row[0], len(x))
+}
+
 func product(dst []float64, c float64, a, b []float64) {
 	if !avx2 {
 		productPlain(dst, c, a, b)
@@ -241,6 +248,9 @@ func distancesAVX2(dst, x, scale, points *float64, d, n int)
 //
 //go:noescape
 func meansAVX2(dst *[4]float64, rows *[256][4]float64, drawn *uint8, n, lists int)
+
+//go:noescape
+func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)
 
 //go:noescape
 func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)

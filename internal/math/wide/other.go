@@ -12,6 +12,9 @@ func squaredDistances(dst, x, scale, points []float64)  { distancesPlain(dst, x,
 func meanRows(dst [][4]float64, rows *[256][4]float64, drawn []uint8, n int) {
 	meanRowsPlain(dst, rows, drawn, n)
 }
+func reflect(x, s []float64, time, c float64, row []float64) int {
+	return reflectPlain(x, s, time, c, row)
+}
 func product(dst []float64, c float64, a, b []float64)    { productPlain(dst, c, a, b) }
 func addProduct(dst []float64, c float64, a, b []float64) { addProductPlain(dst, c, a, b) }
 func gemv(y []float64, c float64, a []float64, stride int, x []float64) {

@@ -85,6 +85,23 @@ func addScaledPlain(y []float64, c float64, x []float64) {
 	}
 }
 
+func reflectPlain(x, s []float64, time, c float64, row []float64) int {
+	next, least := -1, math.Inf(1)
+	for i, v := range row {
+		x[i] = math.FMA(time, s[i], x[i])
+		s[i] = math.FMA(c, v, s[i])
+		// Few quotients are less than the least so far. A product tells nearly all of them, and the processor predicts
+		// the branch.
+		p := float64(least * s[i])
+		if !(-x[i] > p+float64(0x1p-50*math.Abs(p))) && s[i] > 0 {
+			if t := -x[i] / s[i]; t < least {
+				next, least = i, t
+			}
+		}
+	}
+	return next
+}
+
 func scalePlain(x []float64, c float64) {
 	for i := range x {
 		x[i] *= c

@@ -25,6 +25,16 @@ func Scale(x []float64, c float64) {
 	}
 }
 
+// Reflect adds time s to x, and then c row to s. It returns the i with the least -x_i/s_i among those with s_i > 0, of equal
+// ones the first; -1 if there is none.
+func Reflect(x, s []float64, time, c float64, row []float64) int {
+	s, row = s[:len(x)], row[:len(x)]
+	if len(x) == 0 {
+		return -1
+	}
+	return reflect(x, s, time, c, row)
+}
+
 // Product sets dst_i to (c a_i) b_i, both products rounded; dst may be a or b.
 func Product(dst []float64, c float64, a, b []float64) {
 	a, b = a[:len(dst)], b[:len(dst)]

@@ -85,6 +85,11 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 			agree(t, fmt.Sprint(name, " of ", n), func() []float64 { z := slices.Clone(y); work(z); return z })
 		}
 	}
+	agree(t, fmt.Sprint("Reflect of ", n), func() []float64 {
+		x, s := slices.Clone(x), slices.Clone(y)
+		next := Reflect(x, s, c, c, a)
+		return slices.Concat(x, s, []float64{float64(next)})
+	})
 }
 
 func TestVectors(t *testing.T) {
@@ -113,6 +118,8 @@ func TestEnds(t *testing.T) {
 			Product(y[:n], 2, x, y)
 			AddProduct(y[:n], 2, x, y)
 			GemvT(y[:n], 1, x, n, []float64{3}[:min(n, 1)])
+			Reflect(y[:n], slices.Clone(y), 2, 3, x)
+			Reflect(slices.Clone(y)[:n], y, 2, 3, x)
 			if !slices.Equal(y[n:], end) {
 				t.Fatalf("%d elements, %s: what follows was changed", n, name)
 			}
@@ -274,6 +281,33 @@ func TestMeanRows(t *testing.T) {
 							t.Fatalf("%s, %d of %d means of %d rows: %v, want %v", name, k, lists, n, got[c], want[c])
 						}
 					}
+				}
+			})
+		}
+	}
+}
+
+func TestReflect(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(14, 1))}
+	for _, n := range lengths {
+		for _, values := range []int{1 << 30, 3} { // of a few numbers many quotients are the same
+			x, s, row := make([]float64, n), make([]float64, n), make([]float64, n)
+			for i := range n {
+				x[i], s[i], row[i] = float64(-r.IntN(values)), float64(r.IntN(values)-values/2), float64(r.IntN(values))
+			}
+			levels(t, func(name string) {
+				atX, atS, want, least := slices.Clone(x), slices.Clone(s), -1, math.Inf(1)
+				got := Reflect(atX, atS, 0.5, -2, row)
+				for i := range n {
+					if wantX, wantS := math.FMA(0.5, s[i], x[i]), math.FMA(-2, row[i], s[i]); atX[i] != wantX || atS[i] != wantS {
+						t.Fatalf("%s, %d: x and s of %d are %v and %v, want %v and %v", name, n, i, atX[i], atS[i], wantX, wantS)
+					}
+					if q := -atX[i] / atS[i]; atS[i] > 0 && q < least {
+						want, least = i, q
+					}
+				}
+				if got != want {
+					t.Fatalf("%s, %d: %d, want %d with %v", name, n, got, want, least)
 				}
 			})
 		}
@@ -491,7 +525,7 @@ func TestPivots(t *testing.T) {
 // A fixed computation with every function gives these bits on every processor and with every
 // compiler setting.
 func TestSameEverywhere(t *testing.T) {
-	const want = uint64(0x9ea6c003b9c9346c)
+	const want = uint64(0xc8fd714cc6057da7)
 	levels(t, func(name string) {
 		r := rand.New(rand.NewPCG(11, 1))
 		vector := func(n int) []float64 {
@@ -533,6 +567,8 @@ func TestSameEverywhere(t *testing.T) {
 			Log1p(y, x)
 			Log(x, x)
 			add(x, y)
+			next := Reflect(x, y, 0.3, -1.1, a)
+			add(x, y, []float64{float64(next)})
 			GemmT(m, false, Matrix{a, n}, Matrix{a, n}, n, n, n)
 			for i := range n {
 				m.Data[i*n+i]++

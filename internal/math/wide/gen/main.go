@@ -41,6 +41,7 @@ func (w *writer) file() {
 	w.logs()
 	w.distances()
 	w.means()
+	w.reflect()
 	w.columns()
 	for r := 4; r >= 1; r /= 2 {
 		w.tile(r)

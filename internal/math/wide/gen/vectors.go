@@ -594,3 +594,57 @@ func (w *writer) means() {
 	w.op("JNZ lists")
 	w.ret()
 }
+
+// reflect writes x += time s and s += c row, and finds the first least -x/s among the positive s.
+func (w *writer) reflect() {
+	const (
+		x, s, row, t, mask              = 0, 1, 2, 3, 4
+		time, c, zero, none             = 5, 6, 7, 8
+		least, index, here, step, other = 9, 10, 11, 12, 13
+	)
+	fmt.Fprintln(&w.out)
+	infinity, minusOne, four := w.number(math.Inf(1)), w.number(-1), w.number(lanes)
+	for i := range lanes {
+		fmt.Fprintf(&w.out, "DATA firstLanes<>+%d(SB)/8, $%#016x\n", 8*i, math.Float64bits(float64(i)))
+	}
+	fmt.Fprintf(&w.out, "GLOBL firstLanes<>(SB), RODATA|NOPTR, $%d\n", size)
+
+	w.function("reflect", "x DI", "s SI", "time "+v(time), "c "+v(c), "row BX", "n R14", "next")
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
+	w.op("VMOVUPD %s, %s", infinity, v(none))
+	w.op("VMOVUPD %s, %s", infinity, v(least))
+	w.op("VMOVUPD %s, %s", minusOne, v(index))
+	w.op("VMOVUPD firstLanes<>(SB), %s", v(here))
+	w.op("VMOVUPD %s, %s", four, v(step))
+	w.oneByOne(func(masked bool) {
+		w.load("(DI)", x, masked)
+		w.load("(SI)", s, masked)
+		w.load("(BX)", row, masked)
+		w.op("VFMADD231PD %s, %s, %s", v(s), v(time), v(x))
+		w.op("VFMADD231PD %s, %s, %s", v(row), v(c), v(s))
+		w.store(x, "(DI)", masked)
+		w.store(s, "(SI)", masked)
+		w.op("VSUBPD %s, %s, %s", v(x), v(zero), v(t))
+		w.op("VDIVPD %s, %[2]s, %[2]s", v(s), v(t))
+		w.op("VCMPPD $1, %s, %s, %s", v(s), v(zero), v(mask)) // 0 less than s
+		w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(t), v(none))
+		w.op("VCMPPD $1, %s, %s, %s", v(least), v(t), v(mask)) // t less
+		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(t), v(least))
+		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(here), v(index))
+		w.op("VADDPD %s, %[2]s, %[2]s", v(step), v(here))
+		w.op("ADDQ $%d, BX", size)
+	})
+	leastLane := func(of, result int) {
+		w.op("VPERM2F128 $1, %[1]s, %[1]s, %[2]s", v(of), v(other))
+		w.op("VMINPD %s, %s, %s", v(other), v(of), v(result))
+		w.op("VSHUFPD $5, %[1]s, %[1]s, %[2]s", v(result), v(other))
+		w.op("VMINPD %s, %[2]s, %[2]s", v(other), v(result))
+	}
+	leastLane(least, t)
+	w.op("VCMPPD $0, %s, %s, %s", v(least), v(t), v(mask)) // equal
+	w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(index), v(none))
+	leastLane(index, index)
+	w.op("VCVTTSD2SIQ X%d, AX", index)
+	w.op("MOVQ AX, next+48(FP)")
+	w.ret()
+}
