@@ -14,6 +14,8 @@ type stepReader struct {
 	other  bool              // the line has another form
 	texts  map[string]string // texts of earlier lines, to have each in memory once
 	buffer []byte
+
+	points, coordinates, recommendations, metrics int // lengths of the last lists, since most are as long as those before
 }
 
 // read returns the step of a line. If the line has another form, ok is false, s is of no use, and decodeLine may be able to
@@ -23,7 +25,7 @@ func (r *stepReader) read(line []byte) (s Step, ok bool) {
 	r.skip(`{"kind":"step","t":`)
 	s.Kind, s.T = "step", r.whole()
 	r.skip(`,"points":[`)
-	s.Points = list(r, "]", r.numbers)
+	s.Points = list(r, &r.points, "]", r.numbers)
 	r.skip(`,"new":`)
 	s.New = r.whole()
 	r.skip(`,"utility":`)
@@ -33,9 +35,9 @@ func (r *stepReader) read(line []byte) (s Step, ok bool) {
 	r.skip(`,"true_log_likelihood":`)
 	s.TrueLogLikelihood = r.number()
 	r.skip(`,"recommendations":[`)
-	s.Recommendations = list(r, "]", r.recommendation)
+	s.Recommendations = list(r, &r.recommendations, "]", r.recommendation)
 	if r.has(`,"metrics":{`) {
-		s.Metrics = list(r, "}", r.metric)
+		s.Metrics = list(r, &r.metrics, "}", r.metric)
 	}
 	r.skip(`}`)
 	return s, !r.other && len(r.rest) == 0
@@ -61,14 +63,16 @@ func (r *stepReader) metric() (m Metric) {
 
 func (r *stepReader) numbers() []float64 {
 	r.skip(`[`)
-	return list(r, "]", r.number)
+	return list(r, &r.coordinates, "]", r.number)
 }
 
 // list reads elements up to the end. An empty list is another form.
-func list[T any](r *stepReader, end string, of func() T) (all []T) {
+func list[T any](r *stepReader, size *int, end string, of func() T) []T {
+	all := make([]T, 0, *size)
 	for {
 		all = append(all, of())
 		if r.other || r.has(end) {
+			*size = len(all)
 			return all
 		}
 		r.skip(`,`)
