@@ -127,7 +127,7 @@ func (m *Model) Spread(candidates search.Candidates) arms.Spread {
 
 // Covariance is a posterior covariance of points.
 type Covariance struct {
-	sigma wide.Matrix
+	sigma wide.Matrix // its upper triangle
 	least float64
 }
 
