@@ -113,12 +113,12 @@ func (run *Run) Against(b *BestFound) {
 	run.Optimum = b.Value
 	for t := range run.Regret {
 		if !slices.Contains(run.idle, t) {
-			run.Regret[t] += b.Value
+			run.Regret[t] = run.round(run.Regret[t] + b.Value)
 		}
 	}
 	for _, s := range run.Suboptimality {
 		for t := range s {
-			s[t] += b.Value
+			s[t] = run.round(s[t] + b.Value)
 		}
 	}
 	if run.Uniform != nil {

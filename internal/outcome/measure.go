@@ -279,7 +279,7 @@ func (run *Run) preference(t int) float64 { return run.meanAsked(t, advantage) }
 func (run *Run) meanAsked(t int, of func(regret float64) float64) float64 {
 	sum := 0.0
 	for _, f := range run.query(t) {
-		sum += of(run.Optimum - f)
+		sum += of(run.round(run.Optimum - f))
 	}
 	return sum / float64(len(run.query(t)))
 }
@@ -288,7 +288,7 @@ func (run *Run) weak(t int) float64 {
 	if len(run.query(t)) == 0 {
 		return math.NaN()
 	}
-	return run.Optimum - slices.Max(run.query(t))
+	return run.round(run.Optimum - slices.Max(run.query(t)))
 }
 
 // advantage is the probability, beyond 1/2, that the optimum wins a duel with a point of that regret.

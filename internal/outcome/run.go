@@ -33,6 +33,7 @@ type Run struct {
 	self   []int8                  // by step: 1 if all points of the query are the same, 0 if not, -1 of an imported run
 	scores map[int]*record.HeldOut // by step, from 0
 	excess float64                 // by how much a value exceeds the optimum
+	grain  float64                 // a power of two of which regrets are multiples; 0 for any regret
 	idle   []int                   // steps, from 0, without a new point: their regret is 0 whatever the optimum is
 }
 
@@ -71,9 +72,13 @@ func NewRun(rec *record.Record, rules []string) *Run {
 	for k := range rules {
 		run.Suboptimality[k] = make([]float64, steps)
 	}
+	if u := p.Uniform; u != nil && u.Std > 0 {
+		_, exponent := math.Frexp(u.Std)
+		run.grain = math.Ldexp(1, exponent-40)
+	}
 	for t := range rec.Steps {
 		s := &rec.Steps[t]
-		run.Regret[t] = s.Regret(optimum)
+		run.Regret[t] = run.round(s.Regret(optimum))
 		for _, f := range s.Utility[len(s.Utility)-s.New:] {
 			run.excess = max(run.excess, f-optimum)
 		}
@@ -87,12 +92,22 @@ func NewRun(rec *record.Record, rules []string) *Run {
 				run.Suboptimality[k][t] = math.NaN()
 				continue
 			}
-			run.Suboptimality[k][t] = optimum - s.Recommendations[j].Utility
+			run.Suboptimality[k][t] = run.round(optimum - s.Recommendations[j].Utility)
 			run.excess = max(run.excess, s.Recommendations[j].Utility-optimum)
 		}
 		run.addTotals(s.Metrics)
 	}
 	return run
+}
+
+// round returns the nearest multiple of the grain, 1e-12 of the standard deviation of f at random points. Two best arms
+// that mirror each other have values that differ in the last bit, and so have means of the same values in another order;
+// neither makes one method better than another. Sums of multiples are exact.
+func (run *Run) round(v float64) float64 {
+	if run.grain == 0 {
+		return v
+	}
+	return math.Round(v/run.grain) * run.grain
 }
 
 // addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not all of their utilities; a
