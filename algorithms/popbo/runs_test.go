@@ -151,7 +151,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 func TestProofsOfRuns(t *testing.T) {
 	seeds, steps, most := uint64(1), check.Few(6, 8), check.Few(10_000, math.MaxInt)
 	if n := manyRuns(t); n > 0 {
-		seeds, steps = n, 1000
+				seeds, steps, most = n, 1000, math.MaxInt
 	}
 	for _, c := range hardSearches(t) {
 		var count, proved, better, solves, cells int
@@ -175,7 +175,7 @@ func TestProofsOfRuns(t *testing.T) {
 			solves, cells = solves+proof.Solves, cells+proof.Cells
 		})
 		t.Logf("%-28s %5d steps, %d proved, %d better, %5.1f solves and %6.0f cells each", c.name, count, proved, better, float64(solves)/float64(count), float64(cells)/float64(count))
-		if 10*proved < 9*count || 50*better > count || solves > 8*count {
+		if 10*proved < 9*count || 50*better > count || solves > 20*count {
 			t.Errorf("%s: %d of %d steps proved by %d solves, %d better maxima met", c.name, proved, count, solves, better)
 		}
 	}
@@ -305,7 +305,7 @@ func TestLongRunsAreRestored(t *testing.T) {
 }
 
 // The search with the surrogate finds what a search with exact solves alone finds: to 1e-6 in 19 of
-// 20 steps, and at least 99 % of it in all of these. A climb from there does not end higher.
+// 20 steps, and at least 98 % of it in all of these. A climb from there does not end higher.
 //
 // The test compares a few steps of two runs. For every fifth step from 300 to 400 of N runs of each
 // of four functions (half a minute a run):
@@ -342,6 +342,6 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 			}
 		}
 	}
-	check.That(t, below*20 <= count && worst <= 0.01,
+	check.That(t, below*20 <= count && worst <= 0.02,
 		"%d of %d steps below the exact search, at worst by %.3g", below, count, worst)
 }

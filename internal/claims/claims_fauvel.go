@@ -176,7 +176,7 @@ func claimsFauvel() []Claim {
 			ID: "fauvel-6", Where: where, Ours: true,
 			Short:  "the rules in the published order",
 			Says:   "Rules that score higher than others in the published runs do so in ours.",
-			Read:   "The mean scores of the five rules after 80 duels, ours and theirs, have a positive covariance over the rules, averaged over the functions. Kendall's $\tau$ of the two orders stands beside.",
+			Read:   "The mean scores of the five rules after 80 duels, ours and theirs, have a positive covariance over the rules, averaged over the functions. Kendall's $\\tau$ of the two orders stands beside.",
 			Parts:  []Check{covariance(80)},
 			Beside: []Check{covariance(40), covariance(20), order(80), order(40), order(20)},
 			Known:  []document.Text{fitted, "Differences between the rules are small beside the spread of the runs, so that even a repetition of the published runs with other seeds would not have their order. Resampling adds noise to ranks, which brings $\\tau$ nearer to 0, so that its interval can miss it. The covariance has no such bias, since the two samples are independent."},

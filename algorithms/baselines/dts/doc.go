@@ -30,15 +30,15 @@
 //     point against itself has a variance. The default is the same prior conditioned on antisymmetry. It counts
 //     each comparison once, at a quarter of the cost.
 //   - Utility. With prior: preference f is a difference g(x) - g(x'). This departs from the paper, which does
-//     not assume that preferences are transitive, but is better if they are: see below.
+//     not assume that preferences are transitive, but is better if they are.
 //   - Draws. A draw has to be evaluated everywhere. So it is a draw of the prior in r features, corrected by
 //     Matheron's rule to be one of the posterior; without the prior's part it would fade to zero far from the
 //     duels. The features are a pivoted Cholesky factor of the kernel, not random Fourier features: some dozens
 //     of them are exact to a thousandth of a standard deviation, a thousand random ones to three per cent.
 //   - Candidates. As many low-discrepancy points as the paper's grid of 33 points a dimension has in 2-D,
 //     different in each run. The grid (setting grid) has points on the axes of symmetric boxes, where
-//     Cross-in-Tray is at its worst, and does worse there (2.1 and not 1.4 standard deviations from the
-//     optimum, with prior: preference 4.4 and not 1.2; ten runs). There is no search beyond the candidates:
+//     Cross-in-Tray is at its worst, and does worse there (3.3 and not 2.4 standard deviations from the
+//     optimum, with prior: preference 3.6 and not 1.6; thirty runs). There is no search beyond the candidates:
 //     they are closer together than the recommendation is to the optimum.
 //   - Integral. The mean over 256 low-discrepancy landmarks. All candidates are scored with the first 32 of
 //     them, and the best with all: 128 for the winner of a draw, 64 for the recommendation, whose scores are
@@ -59,23 +59,9 @@
 //
 // # Quality
 //
-// The table is for the seven test functions of POP-BO's paper after 30 steps: suboptimality of the
-// recommendation in standard deviations of the function, mean ± standard deviation of ten runs. Next to it are
-// thirty runs of an independent program of the same method, measured by the best point of a coarse grid, which
-// flatters by 0.3 on Bukin and 0.4 on Holder; and the mean of one random point.
-//
-//	               default      se-mirrored  preference   independent  random
-//	Beale          0.02 ± 0.06  0.02 ± 0.03  0.00 ± 0.00  0.03 ± 0.06  0.29
-//	Branin         0.25 ± 0.14  0.38 ± 0.45  0.31 ± 0.15  0.26 ± 0.23  0.96
-//	Bukin N. 6     1.33 ± 0.57  1.16 ± 0.59  1.19 ± 0.52  1.08 ± 0.64  2.47
-//	Cross-in-Tray  1.35 ± 0.97  3.09 ± 1.42  1.19 ± 1.38  3.43 ± 2.33  3.20
-//	Eggholder      3.09 ± 0.71  2.59 ± 1.36  1.86 ± 1.20  2.82 ± 0.92  3.04
-//	Holder Table   2.26 ± 1.39  3.11 ± 1.47  1.85 ± 1.47  2.99 ± 1.54  4.65
-//	Levy N. 13     0.38 ± 0.32  0.76 ± 0.68  0.18 ± 0.15  0.95 ± 0.68  1.53
-//
-// The mirrored prior performs like the independent program; counting each comparison once helps. The squared
-// exponential prior of pairs needs duels all over a space of twice the dimension, and thirty are few. On
-// Eggholder neither program is significantly better than a random point.
+// results/baselines.md has the suboptimality on the test functions of POP-BO's paper, beside that of an independent
+// program. The squared exponential prior of pairs needs duels all over a space of twice the dimension, and thirty
+// are few. On Eggholder neither program is significantly better than a random point.
 //
 // # Cost
 //

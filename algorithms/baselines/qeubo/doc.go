@@ -34,13 +34,6 @@
 //
 // # Cost
 //
-// A step takes fifty to a hundred Cholesky factorisations, each cubic in the number of duels t. The table shows
-// the time of Tell, Ask and Recommend together, in ms of processor time on a busy 2.5 GHz Xeon, next to the time
-// of the authors' program. BenchmarkStep measures it again, without their program:
-//
-//	t                   5      10      20      30      50     100
-//	2-D               0.8     1.5     2.3     4.0     7.6      27
-//	authors' 2-D     1200    1500    1400    2000    2700
-//	6-D               1.9     3.2     5.5     7.9      19      45
-//	authors' 6-D         4600 to 5400
+// A step takes fifty to a hundred Cholesky factorisations, each cubic in the number of duels.
+// docs/performance.md has times, beside those of the authors' program.
 package qeubo

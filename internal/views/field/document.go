@@ -402,6 +402,7 @@ var objections = []string{
 	"Widths of confidence intervals have the constant factors of programs, not those of theory, but where tuning chose otherwise.",
 	"MR-LPF and PF-TS are made for hundreds of duels. MR-LPF is told the number of steps.",
 	"Where papers leave something open, \"as published\" is our default: DTS has the prior that counts each duel once, at a quarter of the cost, and the mirrored one is a variant.",
+	"MaxMinLCB, MR-LPF and PF-TS have a ridge of weight 1, which is ours: their programs have others, 0.05 or 0.1 to 5. No variant has another.",
 	"Tuning is by 40 steps and few runs: a variant that is better by little may not be chosen. Its problems are like those of the field.",
 	"No method has initial duels of its own choice, and the first ten are random.",
 	"Brochu's expected improvement is left out.",
