@@ -49,7 +49,8 @@ func (r *Ranks) Order() []int {
 // Better reports whether a is clearly better than b: their ranks differ, and its rank is lower.
 func (r *Ranks) Better(a, b int) bool { return r.Differ(a, b) && r.Ranks[a] < r.Ranks[b] }
 
-// BetterThan names the algorithms than which a is clearly better, by rank: "DTS and all below" for all from DTS on. better
+// BetterThan names the algorithms than which a is clearly better, by rank: "DTS and all ranked after it" for all from
+// DTS on. better
 // says whether one is clearly better than another.
 func (r *Ranks) BetterThan(a int, algorithms []string, better func(a, b int) bool) string {
 	order := r.Order()
@@ -65,7 +66,7 @@ func (r *Ranks) BetterThan(a int, algorithms []string, better func(a, b int) boo
 	}
 	switch {
 	case tail < len(order)-1:
-		names = append(names, algorithms[order[tail]]+" and all below")
+		names = append(names, algorithms[order[tail]]+" and all ranked after it")
 	case tail < len(order):
 		names = append(names, algorithms[order[tail]])
 	}

@@ -153,7 +153,7 @@ func (b *builder) target(name, link string) string {
 	}
 	to = path.Join(path.Dir(name), strings.ReplaceAll(to, "%20", " "))
 	at, err := fs.Stat(b.tree, to)
-	if err != nil {
+	if err != nil || strings.HasPrefix(to, ".") { // services that publish a site leave out hidden files
 		return ""
 	}
 	if at.IsDir() {

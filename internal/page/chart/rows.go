@@ -89,7 +89,7 @@ func (r *Ranks) Caption() document.Text {
 		caption += document.Textf(" The critical difference, %.2f, is longer than the axis.", r.Critical)
 	}
 	if r.Alike != nil {
-		caption += " A line at the right joins algorithms of which no two differ clearly."
+		caption += " A line at the right joins algorithms whose ranks do not differ by this test."
 	}
 	if slices.Contains(r.Marks, true) {
 		caption += document.Textf(" Diamond: %s.", r.Stands)
@@ -104,7 +104,7 @@ func (r *Ranks) Alt() string {
 		fmt.Fprintf(&b, " %s: %s.", l, document.Number(r.Ranks[i], 2))
 	}
 	for _, g := range r.Alike {
-		fmt.Fprintf(&b, " Not clearly different: %s to %s.", r.Labels[g[0]], r.Labels[g[1]])
+		fmt.Fprintf(&b, " Not different by the critical difference: %s to %s.", r.Labels[g[0]], r.Labels[g[1]])
 	}
 	return b.String()
 }

@@ -140,16 +140,14 @@ func spread(labels []label, lo, hi vg.Length) {
 	}
 }
 
+// fit returns a text without as much of its middle as makes it fit: labels often differ at the end.
 func fit(text string, size, width vg.Length) string {
 	st := style(size, ink, 0, 0)
-	if st.Width(text) <= width {
-		return text
+	r, short := []rune(text), text
+	for n := len(r) - 1; n > 0 && st.Width(short) > width; n-- {
+		short = strings.TrimRight(string(r[:(n+1)/2]), " ") + "…" + strings.TrimLeft(string(r[len(r)-n/2:]), " ")
 	}
-	r := []rune(text)
-	for len(r) > 1 && st.Width(string(r)+"…") > width {
-		r = r[:len(r)-1]
-	}
-	return strings.TrimRight(string(r), " ") + "…"
+	return short
 }
 
 func wrap(text string, size, width vg.Length) (lines []string) {

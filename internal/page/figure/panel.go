@@ -286,7 +286,8 @@ func (l *legend) draw(c draw.Canvas) {
 	for _, e := range l.entries {
 		mid := y - smallSize/2
 		e.draw(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Min.X + legendSample, Y: mid})
-		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7}, e.label)
+		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7},
+			fit(e.label, smallSize, c.Max.X-c.Min.X-legendSample-5))
 		y -= smallSize * 1.5
 	}
 }

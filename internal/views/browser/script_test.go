@@ -48,10 +48,10 @@ func (b *tab) back() {
 func TestFiguresByKeyboard(t *testing.T) {
 	b, page := scripted(t)
 	labels := func() string {
-		return strings.Join(ask[[]string](b, `[...document.querySelectorAll('#branin-suboptimality .live .label')].map(e => e.textContent)`), ", ")
+		return strings.Join(ask[[]string](b, `[...document.querySelectorAll('#figure-branin-suboptimality .live .label')].map(e => e.textContent)`), ", ")
 	}
 	drawn := func(what string) int {
-		return ask[int](b, `document.querySelectorAll('#branin-suboptimality svg.live[role=img] `+what+`').length`)
+		return ask[int](b, `document.querySelectorAll('#figure-branin-suboptimality svg.live[role=img] `+what+`').length`)
 	}
 	still := func() bool {
 		return ask[bool](b, `[...document.querySelectorAll('figure svg:not(.live)')].every(e => e.checkVisibility())`)
@@ -73,7 +73,7 @@ func TestFiguresByKeyboard(t *testing.T) {
 	check.Equal(t, "single runs", drawn("path.run"), (methods-1)*repetitions)
 	b.focus(".controls", "seconds")
 	b.press(" ")
-	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#branin-suboptimality svg.live').textContent`), "seconds, mean over the runs")
+	check.Contains(t, "text of the figure", ask[string](b, `document.querySelector('#figure-branin-suboptimality svg.live').textContent`), "seconds, mean over the runs")
 	here := b.hash()
 	view := ask[string](b, `document.querySelector('main').innerHTML`)
 	state := b.pressed()
@@ -89,9 +89,9 @@ func TestFiguresByKeyboard(t *testing.T) {
 	check.Equal(t, "address", b.hash(), "#?show=runs&x=seconds&hide=DTS&hide=%3Ci%3Ea%26b%3C%2Fi%3E")
 	b.reload()
 	check.Equal(t, "names at the lines", len(strings.Split(labels(), ", ")), methods-2)
-	b.open(page + "#branin-regret" + strings.TrimPrefix(here, "#"))
+	b.open(page + "#figure-branin-regret" + strings.TrimPrefix(here, "#"))
 	check.Equal(t, "pressed buttons", b.pressed(), state)
-	check.Equal(t, "the anchor before the view is in sight", ask[bool](b, `Math.abs(document.querySelector('#branin-regret').getBoundingClientRect().top) < innerHeight / 2`), true)
+	check.Equal(t, "the anchor before the view is in sight", ask[bool](b, `Math.abs(document.querySelector('#figure-branin-regret').getBoundingClientRect().top) < innerHeight / 2`), true)
 
 	// A link within the page keeps the view; back undoes one thing after the other.
 	b.open(page)
@@ -132,8 +132,8 @@ func TestValuesOfFigures(t *testing.T) {
 	}
 	compare := func(what string, step int) {
 		t.Helper()
-		check.Equal(t, what, ask[string](b, `document.querySelector('#branin-suboptimality .readout b').textContent`), fmt.Sprint("step ", step))
-		cells := ask[[][]string](b, `[...document.querySelectorAll('#branin-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`)
+		check.Equal(t, what, ask[string](b, `document.querySelector('#figure-branin-suboptimality .readout b').textContent`), fmt.Sprint("step ", step))
+		cells := ask[[][]string](b, `[...document.querySelectorAll('#figure-branin-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`)
 		check.Equal(t, what+": methods", len(cells), methods)
 		for _, c := range cells {
 			near(what, step, c[0], c[1], c[2], c[3])
@@ -151,11 +151,11 @@ func TestValuesOfFigures(t *testing.T) {
 	check.Contains(t, "what a screen reader says", spoken, "step 2, ", "POP-BO ", fmt.Sprint("n = ", repetitions))
 	check.Equal(t, "marks on lines of the drawing", ask[int](b, onLines), methods)
 	b.press("Escape")
-	check.Equal(t, "the values are hidden", ask[bool](b, `document.querySelector('#branin-suboptimality .readout').checkVisibility()`), false)
-	b.point(figureOf("branin-suboptimality"), 0.4, 0.5)
-	check.Equal(t, "the pointer reads values", ask[bool](b, `document.querySelector('#branin-suboptimality .readout').checkVisibility()`), true)
+	check.Equal(t, "the values are hidden", ask[bool](b, `document.querySelector('#figure-branin-suboptimality .readout').checkVisibility()`), false)
+	b.point(figureOf("figure-branin-suboptimality"), 0.4, 0.5)
+	check.Equal(t, "the pointer reads values", ask[bool](b, `document.querySelector('#figure-branin-suboptimality .readout').checkVisibility()`), true)
 	b.size(400, 800) // of a phone
-	b.point(figureOf("branin-suboptimality"), 0.4, 0.5)
+	b.point(figureOf("figure-branin-suboptimality"), 0.4, 0.5)
 	check.Equal(t, "values out of the window", ask[int](b, `[...document.querySelectorAll('.readout, .readout *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).length`), 0)
 	b.size(1100, 900)
 
@@ -166,7 +166,7 @@ func TestValuesOfFigures(t *testing.T) {
 	b.press("Home")
 	runs := map[string]int{}
 	for range 24 {
-		for _, c := range ask[[][]string](b, `[...document.querySelectorAll('#branin-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`) {
+		for _, c := range ask[[][]string](b, `[...document.querySelectorAll('#figure-branin-suboptimality .readout tr')].map(r => [...r.cells].map(c => c.textContent))`) {
 			var n int
 			fmt.Sscanf(c[1], "%d of 10 runs", &n)
 			runs[c[0]] += n
@@ -182,7 +182,7 @@ func TestValuesOfFigures(t *testing.T) {
 // onLines counts the marks of read values that lie on a line of the drawing with their colour. It compares what package
 // figure draws with what the script makes of the same numbers.
 const onLines = `(() => {
-	const art = document.querySelector('#branin-suboptimality .art')
+	const art = document.querySelector('#figure-branin-suboptimality .art')
 	const lines = [...art.querySelectorAll('svg:not(.live) path')]
 	return [...art.querySelectorAll('.over circle')].filter(circle => {
 		const r = circle.getBoundingClientRect(), at = new DOMPoint(r.x + r.width / 2, r.y + r.height / 2)

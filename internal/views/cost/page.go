@@ -51,7 +51,7 @@ func WritePage(w io.Writer, history []Entry) error {
 		for _, t := range trends(history, problem) {
 			t.Name = fmt.Sprintf("%s-%s", s.ID, t.Name)
 			f := figure.Trend(t)
-			figures[s.ID] = append(figures[s.ID], f.OnPage(f.Name))
+			figures[s.ID] = append(figures[s.ID], f.OnPage("figure-"+f.Name))
 		}
 		doc.Add(s)
 	}

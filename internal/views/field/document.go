@@ -111,8 +111,11 @@ func (f *Field) rankSheet() document.Sheet {
 		}
 		caption += fmt.Sprintf(" %s: %.2f (Nemenyi).%s", l.titled("Critical difference"), r.Profile.Ranks.Critical, r.absentees())
 	}
+	caption += " Clearly better: by the signed-rank test under Pairs, not by the critical difference."
 	s := f.Levels[0].last()
-	better := among(s.Methods, "Clearly better than", func(m int) document.Cell { return document.Words(s.Ranks.BetterThan(m, s.Methods, s.Better)) })
+	better := among(s.Methods, f.Levels[0].titled("Clearly better than"), func(m int) document.Cell {
+		return document.Words(s.Ranks.BetterThan(m, s.Methods, s.Better))
+	})
 	better.Words, better.Wrap = true, true
 	return document.Tabulate(document.Sheet{ID: "ranks", Title: "Average rank: all problems", Caption: document.Plain(caption)},
 		f.rankedSomewhere(), append(columns, better)...)

@@ -128,7 +128,7 @@ func TestHeadlineOfTheReport(t *testing.T) {
 	check.OK(t, in.Write(dir))
 	records := check.Must(record.Open(dir))(t)
 	r := check.Must(Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)}))(t)
-	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `<section id="metrics">`, `<section id="about">`, `id="beale-preference-regret"`, `id="overview-preference-regret"`)
+	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `<section id="metrics">`, `<section id="about">`, `id="figure-beale-preference-regret"`, `id="figure-overview-preference-regret"`)
 	check.Contains(t, "the curves", string(r.File("data/beale.csv")), ",preference-regret,")
 	check.Lacks(t, "the curves", string(r.File("data/beale.csv")), "weak-regret")
 	check.Contains(t, "the table", string(r.File("table.csv")), "preference_regret_mean", "kendall_tau_ci_hi", "self_duels_mean")

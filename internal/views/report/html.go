@@ -121,7 +121,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 // contents lead to the sections of a page that has these sheets.
 func (p *Page) contents(sheets map[string]pageSheet) (links []Link) {
 	for _, l := range []struct{ id, text string }{
-		{"pairwise", ""}, {"to-target", "Comparisons to target"}, {"figures", "Figures"}, {"paper", "The paper’s table"}, {"suboptimality", "Suboptimality"},
+		{"pairwise", ""}, {"ranks", ""}, {"to-target", "Comparisons to target"}, {"figures", "Figures"}, {"paper", "The paper’s table"}, {"suboptimality", "Suboptimality"},
 		{"ranking", "Best on each problem"}, {"verdict", "Verdict"}, {"rules", "Recommendation rules"}, {"regret", "Regret"}, {"metrics", "All metrics"},
 		{"growth", "Order of the regret"}, {"times", "Computation time"}, {"coverage", "Coverage"}, {"beliefs", "Confidence set"},
 		{"solver", "Solver and time"},

@@ -266,7 +266,7 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 			name, about = charting.FigureName(charting.FileNames(problems[c])[0], c.metric), problems[c][0]
 		}
 		if image := path.Join(dir, "figures", name+".svg"); p.exists(image) {
-			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#" + name,
+			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#figure-" + name,
 				Alt: fmt.Sprintf("Curves: %s on %s, in %s", outcome.Find(c.metric).Title, about, c.suite)})
 		}
 	}

@@ -69,7 +69,7 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string][]docume
 		return nil, nil
 	}
 	d, f := distributions(all), figure.Trend(differences(all, charting.Styles(results)))
-	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string][]document.Figure{d.ID: {f.OnPage(f.Name)}}
+	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string][]document.Figure{d.ID: {f.OnPage("figure-" + f.Name)}}
 }
 
 func distributions(all []*published) document.Sheet {
