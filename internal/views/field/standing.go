@@ -282,7 +282,8 @@ func (f *Field) Conclusion() (sentences []string) {
 		holds += len(f.always(label))
 	}
 	pairs := k * (k - 1) / 2
-	if conditions := len(f.asked()); conditions > 1 {
+	few := slices.ContainsFunc(f.asked(), func(s *Standing) bool { return s.Ranks.Few })
+	if conditions := len(f.asked()); conditions > 1 && !few {
 		differ := words.Choose(holds, "differs", "differ")
 		text := fmt.Sprintf("Of %d pairs of methods %d %s clearly, and in the same direction, in all %d combinations of an oracle and a number of steps.",
 			pairs, holds, differ, conditions)
