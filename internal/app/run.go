@@ -164,7 +164,8 @@ func (j *job) resume(ctx context.Context) (*runner.Plan, error) {
 	mine := j.Shard.Of(j.all)
 	whole := words.Only(j.all, func(c suite.Cell) bool { return mine[c.ID()] })
 	return Until(ctx, func() (*runner.Plan, error) {
-		return runner.Resume(j.Out, j.all, j.cells, runner.ResumeOptions{Force: j.Force, Mix: j.Mix, Whole: whole})
+		part := j.Only != "" || j.Seeds != (Span{}) || j.choose != nil
+		return runner.Resume(j.Out, j.all, j.cells, runner.ResumeOptions{Force: j.Force, Mix: j.Mix, Part: part, Whole: whole})
 	}, "nothing was run")
 }
 

@@ -30,6 +30,7 @@ type Plan struct {
 type ResumeOptions struct {
 	Force bool // run all the given cells again, and remove records with other settings
 	Mix   bool // keep records by another program beside new ones
+	Part  bool // the given cells are a choice of the user: Force removes no other records
 	// Whole has all cells that earlier commands may have chosen. If cells.json is damaged, the folder
 	// is expected to contain all of them, because their choice is unknown.
 	Whole []suite.Cell
@@ -41,8 +42,9 @@ type ResumeOptions struct {
 //
 // Results with other settings are never mixed in or overwritten silently. If there are complete
 // records that do not belong to the suite, whatever its number of repetitions, Resume returns an
-// error; with Force it plans to remove them and to run all the given cells. Resume also refuses to
-// mix records of two programs, unless Mix allows it.
+// error; with Force it plans to remove them and to run all the given cells. But if the cells are a
+// Part, it refuses to remove records of others, which this run would not replace. Resume also
+// refuses to mix records of two programs, unless Mix allows it.
 func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
 	if err := record.CheckFolder(dir); err != nil {
 		return nil, err
@@ -52,15 +54,17 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		known[record.Group(c.ID())] = c.Series
 	}
 	plan := &Plan{}
+	var given record.List
 	for _, c := range all { // not only of the cells here: all shards of a suite have its order
 		plan.List.Labels = words.Include(plan.List.Labels, path.Base(record.Group(c.ID())))
 	}
 	for _, c := range cells {
-		plan.List.Add(record.Group(c.ID()), c.Repetition)
+		given.Add(record.Group(c.ID()), c.Repetition)
 	}
+	plan.List.Join(&given)
 	var complete record.List
 	made := map[string]*record.List{} // complete records by program
-	var foreign []string              // reasons, in the order of plan.Remove
+	var foreign, lost []string        // records that do not belong here, and those of them that no given cell replaces
 	beside := map[string]bool{}       // groups of imported records, which stay
 	contents, err := (&record.Reader{Dir: dir}).Each(func(r *record.Record, _ *record.Timing) error {
 		h := &r.Header
@@ -80,7 +84,10 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		}
 		switch {
 		case why != "":
-			foreign = append(foreign, why)
+			foreign = append(foreign, h.Cell+": "+why)
+			if !given.Has(group, h.Repetition) {
+				lost = append(lost, h.Cell+": "+why)
+			}
 			plan.Remove = append(plan.Remove, h.Cell)
 			return nil
 		case r.OK():
@@ -100,9 +107,18 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	if len(foreign) > 0 && !o.Force {
-		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s: %s); give another --out; bench run --force replaces them",
-			dir, words.Count(len(foreign), "record"), plan.Remove[0], foreign[0])
+	switch {
+	case foreign == nil:
+	case !o.Force:
+		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s); give another --out; bench run --force replaces them",
+			dir, words.Count(len(foreign), "record"), foreign[0])
+	case lost == nil:
+	case o.Part:
+		return nil, fmt.Errorf("%s has %s that do not belong to this suite and that were not chosen (%s); give another --out, or --force without --only and --seeds",
+			dir, words.Count(len(lost), "record"), lost[0])
+	default:
+		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: --force removes %s that no cell of this suite replaces (%s)",
+			dir, words.Count(len(lost), "record"), lost[0]))
 	}
 	for _, c := range cells {
 		if o.Force || !complete.Has(record.Group(c.ID()), c.Repetition) {
@@ -151,7 +167,7 @@ func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) 
 	before, err := record.ReadList(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-	case o.Force: // starts a new list
+	case o.Force && !o.Part: // starts a new list
 		if err != nil {
 			p.Notes = append(p.Notes, err.Error())
 		}

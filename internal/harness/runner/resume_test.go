@@ -162,6 +162,23 @@ func TestResumeJoinsLists(t *testing.T) {
 	// Another suite's cells are not missing.
 	other := changed(all, func(h *record.Header) { h.Algorithm.Label = "other" })
 	check.Equal(t, "list", fmt.Sprint(resume(t, dir, other, other[:1], ResumeOptions{Force: true}).List.Chosen), "[beale/other 000]")
+	// A choice of cells that run again forgets none of the others.
+	check.OK(t, folder.PutList(record.List{Chosen: []record.Part{{Group: "beale/walker", Repetitions: record.Repetitions{{0, 5}}}}}, nil))
+	step(all[4:5], nil, ResumeOptions{Force: true, Part: true}, "[beale/walker 000-005]")
+}
+
+// A choice of cells that run again removes no record of another cell.
+func TestResumePart(t *testing.T) {
+	all := cells(t, 3, 2, hooks{})
+	dir := ran(t, all)
+	mended := changed(all, func(h *record.Header) { h.Budget, h.ConfigHash = 9, "01" })
+	part := ResumeOptions{Force: true, Part: true}
+	check.Error(t, "a part", check.Err(Resume(dir, mended, mended[1:2], part)), "2 records", "that were not chosen (beale/walker/000: steps is 2")
+	plan := resume(t, dir, mended, mended, part)
+	check.Same(t, "removed", plan.Remove, ids(all))
+	check.Equal(t, "all", counts(plan), "0 kept, 3 run, 0 notes")
+	part.Part = false
+	check.Contains(t, "the note", strings.Join(resume(t, dir, mended, mended[1:2], part).Notes, "\n"), "--force removes 2 records that no cell")
 }
 
 // A damaged cells.json does not say what was chosen before. Missing cells must not be forgotten
