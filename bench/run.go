@@ -34,6 +34,10 @@ Complete cells are kept: to continue an interrupted run, give the same command
 again. To add repetitions, raise --seeds, or give --seeds 31-60: the files 030
 to 059, which are the same as those of a longer run.
 
+With --force the chosen cells run again: their records are removed first, so to
+continue after an interruption leave it out. Records with other settings are
+replaced; if --only or --seeds chose other cells, they stay, and bench refuses.
+
 Pilot comparisons serve only to fit hyper-parameters. "pilot: N" in the suite
 draws N of them for each repetition. With {comparisons: N, per: problem} all
 repetitions share one draw, as in the paper, and the results are conditional on

@@ -96,6 +96,26 @@ levy13/popbo 2 of 12 steps, known: false
 levy13/Random%20Search 2 of 12 steps, known: false`)
 }
 
+// Old records do not stand beside those of a run with Force that was interrupted, and it continues without Force.
+func TestInterruptedForce(t *testing.T) {
+	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 1}
+	check.Must(new(App).Run(t.Context(), o))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	a := &App{Tell: func(e Event) {
+		if _, done := e.(Done); done {
+			cancel()
+		}
+	}}
+	o.Force = true
+	err := check.Err(a.Run(ctx, o))
+	check.That(t, IsInterrupted(err) && strings.Contains(err.Error(), " of 8 cells; the same command without --force continues"), "%v", err)
+	s := check.Must(a.Status(o.Out))(t)
+	made := s.Runs[0].Complete
+	check.That(t, !s.Complete && made < 8, "%+v", s.Runs[0])
+	o.Force = false
+	check.Equal(t, "kept", check.Must(a.Run(t.Context(), o))(t).Kept, made)
+}
+
 // The command that runs a part again has the shard of the part, whatever else is called shard.
 func TestCommandOfAPart(t *testing.T) {
 	a := &App{Self: "bench"}

@@ -196,7 +196,12 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range plan.Remove {
+	left := Left{j.Out, groups(j.Out, j.all, plan.Run)} // of the earlier timings
+	gone := plan.Remove
+	if j.Force { // an interruption must not leave old records beside new ones: nobody could tell them apart
+		gone = slices.Concat(gone, words.Each(plan.Run, suite.Cell.ID))
+	}
+	for _, id := range gone {
 		if err := folder.Remove(id); err != nil {
 			return nil, err
 		}
@@ -213,7 +218,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	for _, p := range Programs(plan.Run) {
 		a.starting(p)
 	}
-	a.tell(Begun{Left{j.Out, groups(j.Out, j.all, plan.Run)}, j.name, len(plan.Run), len(plan.Keep), j.Workers})
+	a.tell(Begun{left, j.name, len(plan.Run), len(plan.Keep), j.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
 		Undefined: tally.leaveOut})
@@ -226,7 +231,11 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 		return nil, failed
 	}
 	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, &Error{true, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.Done, words.Count(len(plan.Run), "cell"))}
+		command := "the same command"
+		if j.Force {
+			command += " without --force"
+		}
+		return nil, &Error{true, fmt.Errorf("interrupted after %d of %s; %s continues", tally.Done, words.Count(len(plan.Run), "cell"), command)}
 	}
 	if err != nil {
 		return nil, err
