@@ -59,6 +59,10 @@ func CheckFolder(dir string) error {
 		return folderError(dir, err)
 	}
 	is := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == recordsDir && e.IsDir() })
+	if !is { // of one that has lost its records, the list says what it was
+		_, err = ReadList(dir)
+		is = err == nil
+	}
 	if len(entries) > 0 && !is {
 		return folderError(dir, fmt.Errorf("it contains other files, such as %s", entries[0].Name()))
 	}

@@ -15,6 +15,8 @@ import (
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/claims"
+	"popbench/internal/harness/shard"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -116,14 +118,52 @@ func TestInterruptedForce(t *testing.T) {
 	check.Equal(t, "kept", check.Must(a.Run(t.Context(), o))(t).Kept, made)
 }
 
-// The command that runs a part again has the shard of the part, whatever else is called shard.
-func TestCommandOfAPart(t *testing.T) {
+// The command that continues a folder is for what is missing there, whatever the last command chose and wherever it wrote.
+func TestContinuingCommand(t *testing.T) {
+	check.Sequential(t)
+	t.Chdir(t.TempDir())
+	check.OK(t, os.WriteFile("suite.yaml", []byte(demo), 0o666))
 	a := &App{Self: "bench"}
-	for _, command := range []string{"bench run shard --shard 1/3 --out x", "bench run shard --shard=1/3 --out x"} {
-		run := &record.Run{Command: strings.Fields(command)}
-		check.Equal(t, command, a.again(run, "x", "2/3"), "bench run shard --out x --shard 2/3")
-		check.Equal(t, command+", all", a.again(run, "x", ""), command)
+	run := func(command string, o RunOptions) {
+		a.Command, o.Suite, o.Workers = strings.Fields(command), "suite.yaml", 1
+		check.Must(a.Run(t.Context(), o))(t)
 	}
+	run("bench run suite.yaml", RunOptions{Out: "whole", Seeds: Span{1, 3}})
+	run("bench run suite.yaml --shard 1/3 --only=beale --seeds 3 --out part --force", RunOptions{Out: "part", Only: "beale", Seeds: Span{1, 3}, Shard: shard.Shard{I: 1, N: 3}})
+	run("bench run suite.yaml", RunOptions{Out: "new"})
+	check.OK(t, os.RemoveAll("new/records"))
+	random := "whole/records/levy13/Random%20Search/"
+	for _, c := range []struct {
+		last, folder string // what run.json says; the folder
+		lost         []string
+		want         string
+	}{
+		{"bench run suite.yaml --only levy13 --seeds 2 --force --quiet --timeout=9m", "whole", []string{random + "001.jsonl"},
+			"bench run suite.yaml --out whole --seeds 3 --only levy13/Random%20Search --timeout 9m"},
+		{"bench run suite.yaml -workers 2 -master-seed=3", "whole", []string{random + "002.jsonl", "whole/records/levy13/popbo/000.jsonl"},
+			"bench run suite.yaml --out whole --seeds 3 --only levy13 --workers 2 --master-seed 3"},
+		{"bench merge elsewhere", "whole", []string{random, "whole/records/beale/popbo"}, "bench run suite.yaml --out whole --seeds 3"},
+		{"bench reproduce --quick --out elsewhere", "whole", nil, "bench reproduce --quick --out ."},
+		{"bench reproduce --paper all", "whole", nil, "bench reproduce --paper all --out .."},
+		{"bench run suite.yaml", "new", nil, "bench run suite.yaml --out new"}, // without records
+		{"", "part", nil, "bench run suite.yaml --out part --shard 2/3 --only beale --seeds 3"},
+	} {
+		for _, path := range c.lost {
+			check.OK(t, os.RemoveAll(path))
+		}
+		if c.last != "" {
+			record := check.Must(record.ReadRun(c.folder))(t)
+			record.Command = strings.Fields(c.last)
+			check.OK(t, os.WriteFile(c.folder+"/run.json", words.Indented(record), 0o666))
+		}
+		check.Equal(t, c.last, check.Must(a.Status(c.folder))(t).Next[0], c.want)
+	}
+	run("bench run", RunOptions{Out: "new"})
+	check.Equal(t, "complete", check.Must(a.Status("new"))(t).Complete, true)
+	check.OK(t, os.Remove("suite.yaml"))
+	check.OK(t, os.Rename("part.shard-001-of-003", "other.shard-001-of-003"))
+	check.Equal(t, "after renaming", check.Must(a.Status("other"))(t).Next[0],
+		"bench run other.shard-001-of-003/suite.yaml --out other --shard 2/3 --only beale --seeds 3")
 }
 
 // The time to go counts all of a run, not only its steps.

@@ -1,10 +1,13 @@
 package app
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,9 +73,12 @@ type FolderStatus struct {
 	Left    []string      `json:"left_out_because,omitempty"`
 	Notes   []string      `json:"notes,omitempty"` // what else is wrong
 	Unknown bool          `json:"unlisted,omitempty"`
-	Report  bool          `json:"report"` // the folder has a report
+	Report  bool          `json:"report"` // the folder has a report of its last run
 
-	run *record.Run // nil if there is no run.json
+	run   *record.Run  // nil if there is no run.json
+	list  *record.List // nil if there is no cells.json
+	suite *suite.Suite // nil if there is no suite.yaml
+	fixed bool         // no run can continue the folder: it is compact, or an archive
 }
 
 // GroupStatus is the state of an algorithm on a problem.
@@ -216,7 +222,10 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Unknown = c.List == nil
+	s.list, s.Unknown = c.List, c.List == nil
+	if s.fixed, err = record.IsCompact(dir); err != nil {
+		return nil, err
+	}
 	for _, p := range c.Missing() {
 		s.group(p.Names()).Missing += p.Repetitions.Len()
 	}
@@ -238,11 +247,21 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 	}
 	// Only the suite file says what the flags did not choose, and names the suite of a run without records.
 	if parsed, err := suite.Load(filepath.Join(dir, "suite.yaml"), a.Catalogue); err == nil {
-		s.Suite = parsed.Name
+		s.suite, s.Suite = parsed, parsed.Name
 		s.InSuite = len(parsed.Problems) * len(parsed.Algorithms) * parsed.Repetitions
 	}
-	s.Report = exists(filepath.Join(dir, "report", "index.html"))
+	s.Report = reported(dir)
 	return s, nil
+}
+
+// reported reports whether a folder has a report that is later than its last run.
+func reported(dir string) bool {
+	report, err := os.Stat(filepath.Join(dir, "report", "index.html"))
+	if err != nil {
+		return false
+	}
+	run, err := os.Stat(filepath.Join(dir, "run.json"))
+	return err != nil || report.ModTime().After(run.ModTime())
 }
 
 // next returns the commands that complete a run, and whether all its cells are complete. The folder that the user has named
@@ -258,13 +277,16 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 		}
 		return commands, true
 	}
-	if len(r.Parts) == 0 {
-		return []string{a.again(r.run, r.Folder, "")}, false
+	switch {
+	case r.fixed:
+		return nil, false
+	case len(r.Parts) == 0:
+		return []string{a.again(r.FolderStatus, r.Folder, "")}, false
 	}
-	var begun *record.Run // the command of a part that has begun is that of all others
+	var begun *FolderStatus // the command of a part that has begun is that of all others
 	for _, p := range r.Parts {
-		if p.FolderStatus != nil {
-			begun = cmp.Or(p.run, begun)
+		if p.FolderStatus != nil && (begun == nil || p.run != nil) {
+			begun = p.FolderStatus
 		}
 	}
 	for _, p := range r.Parts {
@@ -272,7 +294,7 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 		case p.FolderStatus == nil:
 			commands = append(commands, a.again(begun, r.Folder, p.Part))
 		case !p.Done() || p.Unknown:
-			commands = append(commands, a.again(cmp.Or(p.run, begun), r.Folder, p.Part))
+			commands = append(commands, a.again(p.FolderStatus, r.Folder, p.Part))
 		}
 	}
 	return append(commands, a.Self+" merge "+words.ShellQuote(r.Folder)), false
@@ -283,26 +305,100 @@ func (r *RunStatus) Whole() bool {
 	return r.Done() && !r.Unknown && (len(r.Parts) == 0 || r.Merged)
 }
 
-// again returns the command that made a run, or the one for a part of it, i/n. Without the run it leaves out the suite.
-func (a *App) again(run *record.Run, folder, part string) string {
-	var shard []string
-	if part != "" {
-		shard = []string{"--shard", part}
+// again returns the command that continues the run of a folder, or the one for a part of it, i/n. The last command may have
+// chosen other cells, or written elsewhere, so only what still holds is taken from it.
+func (a *App) again(s *FolderStatus, folder, part string) string {
+	out := []string{"--out", words.ShellQuote(folder)}
+	if s.run != nil && len(s.run.Command) > 1 && s.run.Command[1] == "reproduce" { // which makes the other suites, too
+		flags := flagsOf(s.run, map[string]bool{"paper": true, "quick": false, "only": true, "workers": true, "master-seed": true, "decide": false})
+		root := filepath.Join(folder, "..")
+		if filepath.Base(root) == freshFolder {
+			root = filepath.Join(root, "..")
+		}
+		if slices.Contains(flags, AllPapers) {
+			root = filepath.Join(root, "..")
+		}
+		return strings.Join(slices.Concat([]string{a.Self, "reproduce"}, flags, []string{"--out", words.ShellQuote(root)}), " ")
 	}
+	keep := map[string]bool{"workers": true, "master-seed": true, "timeout": true, "allow-mixture": false}
+	choice := s.choice()
+	if part != "" { // what all parts have in common
+		keep["seeds"], keep["only"] = true, true
+		choice = []string{"--shard", part}
+	}
+	return strings.Join(slices.Concat([]string{a.Self, "run", a.source(s)}, out, choice, flagsOf(s.run, keep)), " ")
+}
+
+// flagsOf returns those flags of a command that are named, each with a value if the name maps to true.
+func flagsOf(run *record.Run, names map[string]bool) (flags []string) {
 	if run == nil {
-		return strings.Join(slices.Concat([]string{a.Self, "run", "SUITE"}, shard, []string{"--out", words.ShellQuote(folder)}), " ")
+		return nil
 	}
-	command := []string{a.Self}
-	args := run.Command[min(1, len(run.Command)):]
-	for i := 0; i < len(args); i++ {
-		name, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if part != "" && strings.HasPrefix(args[i], "-") && name == "shard" {
-			if !hasValue {
-				i++
-			}
+	for i, arg := range run.Command {
+		name, value, inside := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		valued, ok := names[name]
+		if !ok || !strings.HasPrefix(arg, "-") {
 			continue
 		}
-		command = append(command, words.ShellQuote(args[i]))
+		flags = append(flags, "--"+name)
+		if valued && !inside && i+1 < len(run.Command) {
+			value = run.Command[i+1]
+		}
+		if valued {
+			flags = append(flags, words.ShellQuote(value))
+		}
 	}
-	return strings.Join(append(command, shard...), " ")
+	return flags
+}
+
+// source names the suite of a folder as a command does: by its file or name if that still has the text, or else the copy.
+func (a *App) source(s *FolderStatus) string {
+	inside := filepath.Join(s.Folder, "suite.yaml")
+	text, err := os.ReadFile(inside)
+	if err != nil {
+		return "SUITE"
+	}
+	if named, ok := LookupSuite(s.Suite); ok && bytes.Equal(named.Text, text) && !exists(s.Suite) {
+		return s.Suite
+	}
+	if s.run != nil {
+		if now, err := os.ReadFile(s.run.Suite); err == nil && bytes.Equal(now, text) {
+			return words.ShellQuote(s.run.Suite)
+		}
+	}
+	return words.ShellQuote(inside)
+}
+
+// choice returns the flags that choose the missing and failed cells from the suite's, with few others.
+func (s *FolderStatus) choice() (flags []string) {
+	if s.list == nil || s.suite == nil {
+		return nil
+	}
+	var problems, labels []string
+	seeds := Span{From: math.MaxInt}
+	for _, p := range s.list.Chosen {
+		if problem, label := p.Names(); s.group(problem, label).Done() {
+			continue
+		}
+		problem, label := path.Split(p.Group)
+		problems, labels = words.Include(problems, strings.TrimSuffix(problem, "/")), words.Include(labels, label)
+		seeds.From = min(seeds.From, p.Repetitions[0][0]+1)
+		seeds.To = max(seeds.To, p.Repetitions[len(p.Repetitions)-1][1]+1)
+	}
+	if problems != nil && seeds != (Span{1, s.suite.Repetitions}) {
+		flags = append(flags, "--seeds", seeds.String())
+	}
+	one := func(names []string, of int) string {
+		if len(names) == 1 && of > 1 {
+			return names[0]
+		}
+		return "*"
+	}
+	switch problem, label := one(problems, len(s.suite.Problems)), one(labels, len(s.suite.Algorithms)); {
+	case label != "*":
+		flags = append(flags, "--only", words.ShellQuote(problem+"/"+label))
+	case problem != "*":
+		flags = append(flags, "--only", words.ShellQuote(problem))
+	}
+	return flags
 }

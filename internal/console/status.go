@@ -28,7 +28,7 @@ func Status(s *app.Status) string {
 	if s.Plan != "" {
 		fmt.Fprintf(&b, "%s: %s\n", words.Quote(s.Plan), map[bool]string{true: "the claims are decided", false: "not all claims are decided"}[s.Decided])
 	}
-	if len(s.Next) == 0 {
+	if len(s.Next) == 0 && s.Complete {
 		b.WriteString("next:    nothing is missing\n")
 	}
 	head := "next:   "
