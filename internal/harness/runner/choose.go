@@ -11,7 +11,8 @@ import (
 )
 
 // Choose returns the cells whose ID, or its first part or parts, match the pattern of the
-// flag --only; all of them if it is "".
+// flag --only; all of them if it is "". Problem and label may be as in the ID, which is a path, or
+// as in the suite.
 func Choose(all []suite.Cell, only string) ([]suite.Cell, error) {
 	if only == "" {
 		return slices.Clone(all), nil
@@ -20,12 +21,16 @@ func Choose(all []suite.Cell, only string) ([]suite.Cell, error) {
 	var chosen []suite.Cell
 	for _, c := range all {
 		parts := strings.Split(c.ID(), "/")
-		ok, err := path.Match(only, strings.Join(parts[:min(depth, len(parts))], "/"))
-		if err != nil {
-			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
-		}
-		if ok {
-			chosen = append(chosen, c)
+		plain := []string{c.Template.Problem.Name, c.Template.Algorithm.Label, parts[len(parts)-1]}
+		for _, names := range [][]string{parts, plain} {
+			ok, err := path.Match(only, strings.Join(names[:min(depth, len(names))], "/"))
+			if err != nil {
+				return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
+			}
+			if ok {
+				chosen = append(chosen, c)
+				break
+			}
 		}
 	}
 	if len(chosen) == 0 {

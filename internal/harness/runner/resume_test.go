@@ -137,6 +137,14 @@ func TestResumeRefusesToMix(t *testing.T) {
 	check.Equal(t, "runs", len(resume(t, dir, mended, mended, ResumeOptions{}).Run), 2)
 }
 
+// A pattern names problems and labels as the suite does, or as the records are called.
+func TestChoosePlainNames(t *testing.T) {
+	all := changed(cells(t, 2, 2, hooks{}), func(h *record.Header) { h.Algorithm.Label = "Random + local (é)" })
+	for _, only := range []string{"*/Random + local (é)/001", "beale/Random ? local*/001", "*/Random%20+%20local*/001"} {
+		check.Same(t, only, ids(check.Must(Choose(all, only))(t)), ids(all[1:]))
+	}
+}
+
 // The list of a folder has all cells that commands chose. Unfinished cells of a command stay on it
 // if the next command chooses fewer.
 func TestResumeJoinsLists(t *testing.T) {
