@@ -205,6 +205,10 @@ func damaged(dir string, issues []record.Issue, cells []suite.Cell) []string {
 // the same hash.
 func difference(there, here *record.Header) string {
 	differ := func(name string, a, b any) string { return fmt.Sprintf("%s is %v there, %v here", name, a, b) }
+	text := func(v any) string {
+		data, err := json.Marshal(v)
+		return cmp.Or(string(data), fmt.Sprint(err))
+	}
 	switch {
 	case there.Suite != here.Suite:
 		return differ("suite", there.Suite, here.Suite)
@@ -218,6 +222,9 @@ func difference(there, here *record.Header) string {
 		{"seed", there.Seed, here.Seed}, {"steps", there.Budget, here.Budget}, {"pilot", there.PilotComparisons, here.PilotComparisons},
 		{"pilot per", cmp.Or(there.PilotPer, "problem"), cmp.Or(here.PilotPer, "problem")},
 		{"scale", there.Problem.Scale, here.Problem.Scale}, {"algorithm", there.Algorithm.Name, here.Algorithm.Name},
+		{"oracle", there.Oracle.Kind(), here.Oracle.Kind()}, {"first_duels", there.FirstDuels, here.FirstDuels},
+		{"held_out", text(there.HeldOut), text(here.HeldOut)}, {"snapshots", text(there.Snapshots), text(here.Snapshots)},
+		{"disclose", there.Algorithm.Disclosed, here.Algorithm.Disclosed}, {"SHA-256 of the arms", armsOf(there), armsOf(here)},
 	} {
 		if p.there != p.here {
 			return differ(p.name, p.there, p.here)
@@ -237,6 +244,18 @@ func difference(there, here *record.Header) string {
 		}
 	}
 	return differ("config hash", there.ConfigHash, here.ConfigHash)
+}
+
+// armsOf identifies the arms of a problem; "none" if it has none, or if a program says them.
+func armsOf(h *record.Header) string {
+	switch a := h.Problem.Arms; {
+	case a == nil || h.Problem.Program != nil:
+		return "none"
+	case a.Data != nil:
+		return a.Data.SHA256
+	default:
+		return a.SHA256
+	}
 }
 
 // otherProgram names a difference between two external programs, or returns "".

@@ -112,6 +112,12 @@ func TestResumeRefusesToMix(t *testing.T) {
 		"beta.beta0 is 1 there, 2 here":               func(h *record.Header) { h.Algorithm.Settings = []byte(`{"norm_bound":6,"beta":{"beta0":2}}`) },
 		"norm_bound is 6 there, absent here":          func(h *record.Header) { h.Algorithm.Settings = []byte(`{"beta":{"beta0":1}}`) },
 		"algorithm is walker there, new here":         func(h *record.Header) { h.Algorithm.Name = "new" },
+		"there, probit with scale 2 here":             func(h *record.Header) { h.Oracle = &record.Oracle{Model: "probit", Scale: 2} },
+		"first_duels is 0 there, 3 here":              func(h *record.Header) { h.FirstDuels = 3 },
+		"disclose is none there, kernel here":         func(h *record.Header) { h.Algorithm.Disclosed = record.DisclosedKernel },
+		"snapshots is null there, [2] here":           func(h *record.Header) { h.Snapshots = []int{2} },
+		`held_out is null there, {"duels":9,"points"`: func(h *record.Header) { h.HeldOut = &record.HeldOutPlan{Duels: 9, Points: 5} },
+		"SHA-256 of the arms is none there, ff here":  func(h *record.Header) { h.Problem.Arms = &record.Arms{SHA256: "ff"} },
 
 		`command is ["python3" "a.py"] there, ["python3"] here`: program(func(p *record.Program) { p.Command = p.Command[:1] }),
 		"a.py changed, so it is another program":                program(func(p *record.Program) { p.Files[0].SHA256 = strings.Repeat("1", 64) }),
