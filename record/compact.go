@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,7 +135,7 @@ func aboutRun(t archive.Tree, dir string) (map[string][]byte, error) {
 			continue
 		}
 		if err == nil && name == runFile {
-			data, err = withoutPaths(data)
+			data, err = withoutPaths(dir, data)
 		}
 		if err != nil {
 			return nil, err
@@ -171,11 +170,11 @@ func meanOfAll(values []float64) []float64 {
 // absolute matches an absolute path, of any system, at the end of a word of a command.
 var absolute = regexp.MustCompile(`(^|=)(?:/|[A-Za-z]:[/\\]).*?([^/\\]*)[/\\]?$`)
 
-// withoutPaths cuts the absolute paths of run.json to their last elements: the rest is about its author's machine.
-func withoutPaths(data []byte) ([]byte, error) {
-	var run Run
-	if err := json.Unmarshal(data, &run); err != nil {
-		return nil, fmt.Errorf("%s: %w", runFile, err)
+// withoutPaths cuts the absolute paths of dir's run.json to their last elements: the rest is about its author's machine.
+func withoutPaths(dir string, data []byte) ([]byte, error) {
+	run, err := decodeRun(dir, data)
+	if err != nil {
+		return nil, err
 	}
 	for i, word := range run.Command {
 		run.Command[i] = absolute.ReplaceAllString(word, "$1$2")

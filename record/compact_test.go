@@ -83,12 +83,12 @@ func TestArchive(t *testing.T) {
 func TestPublishedCommand(t *testing.T) {
 	run := Run{Command: []string{"/home/a/bin/bench", "run", `C:\x\y.yaml`, "--out=/tmp/b/", "--only", "*/SGP*/000", "results/c", "--out", "/"},
 		Suite: "/home/a/y.yaml", Host: "h", Workers: 2}
-	data := check.Must(withoutPaths(check.Must(encodeFile(run))(t)))(t)
+	data := check.Must(withoutPaths("", check.Must(encodeFile(run))(t)))(t)
 	var got Run
 	check.OK(t, json.Unmarshal(data, &got))
 	check.Equal(t, "command", strings.Join(got.Command, " "), "bench run y.yaml --out=b --only */SGP*/000 results/c --out ")
 	run.Command, run.Suite = got.Command, "y.yaml"
 	check.Same(t, "the rest", got, run)
-	_, err := withoutPaths([]byte("{"))
+	_, err := withoutPaths("dir", []byte("{"))
 	check.That(t, err != nil && strings.Contains(err.Error(), "run.json"), "no JSON: %v", err)
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"popbench/internal/archive"
 	"popbench/internal/words"
@@ -100,7 +101,11 @@ func writeError(path string, err error) error {
 	case errors.As(err, &l):
 		err = l.Err
 	}
-	return fmt.Errorf("%s cannot be written: %w; free some space or give another --out, then repeat the command to continue", path, err)
+	mend := "give another --out, or mend this"
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+		mend = "free some space or give another --out"
+	}
+	return fmt.Errorf("%s cannot be written: %w; %s, then repeat the command to continue", path, err, mend)
 }
 
 func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }

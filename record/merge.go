@@ -22,9 +22,14 @@ func ReadRun(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decodeRun(dir, data)
+}
+
+// decodeRun reads the text of the provenance of dir.
+func decodeRun(dir string, data []byte) (*Run, error) {
 	run := new(Run)
 	if err := json.Unmarshal(data, run); err != nil {
-		return nil, fmt.Errorf("%s: not the provenance of a run: %w; run the suite again with the same command", filepath.Join(dir, runFile), err)
+		return nil, fmt.Errorf("%s: not the provenance of a run: %w; restore it, or delete it: no result depends on it", filepath.Join(dir, runFile), err)
 	}
 	return run, nil
 }

@@ -293,6 +293,7 @@ func walkRecords(t archive.Tree, dir string, next func(path string) bool) error 
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			switch {
+			case strings.HasPrefix(e.Name(), "."): // a file manager's, such as .DS_Store
 			case e.IsDir():
 				err = walk(path)
 			case !isTemp(path) && !next(path):

@@ -67,6 +67,7 @@ func TestInterruptedReproduction(t *testing.T) {
 // The suites of the main text run first, in the order of the paper's sections, and all of them run.
 func TestOrderOfReproducedSuites(t *testing.T) {
 	check.Error(t, "no paper", check.Err(new(App).Reproduce(t.Context(), ReproduceOptions{})), `--paper "" is unknown; give one of`)
+	check.Error(t, "no suite", check.Err(new(App).Reproduce(t.Context(), ReproduceOptions{Paper: AllPapers, Only: "nope"})), `--only "nope" matches no suite`)
 	for _, study := range claims.Studies() {
 		var names []string
 		for _, j := range check.Must(new(App).experiments(study, "out", ReproduceOptions{}, new(suite.Fits)))(t) {

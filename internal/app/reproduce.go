@@ -77,6 +77,9 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 			return nil, err
 		}
 	}
+	if len(slices.Concat(jobs...)) == 0 {
+		return nil, fmt.Errorf("--only %q matches no suite of any paper; bench list PAPER names those of one", o.Only)
+	}
 	if err := a.forecast(o.Workers, slices.Concat(jobs...)); err != nil {
 		return nil, err
 	}
