@@ -34,9 +34,10 @@ Complete cells are kept: to continue an interrupted run, give the same command
 again. To add repetitions, raise --seeds, or give --seeds 31-60: the files 030
 to 059, which are the same as those of a longer run.
 
-With --force the chosen cells run again: their records are removed first, so to
-continue after an interruption leave it out. Records with other settings are
-replaced; if --only or --seeds chose other cells, they stay, and bench refuses.
+With --force the chosen cells run again, also if their records have other
+settings. Those records are removed first: after an interruption, leave out
+--force to continue. If --only or --seeds left out cells with other settings,
+bench refuses.
 
 Pilot comparisons serve only to fit hyper-parameters. "pilot: N" in the suite
 draws N of them for each repetition. With {comparisons: N, per: problem} all
@@ -183,7 +184,8 @@ whether they are decided. Nothing is written. For example:
 A cell that is being run counts as missing.
 
 Exit code: 0 if all cells are complete; 1 if some are not, failed, or are not
-merged, or if claims are still to be decided; 2 if the folder could not be read.`,
+merged, if claims are still to be decided, or if one of several folders could
+not be read; 2 if FOLDER could not be read.`,
 	min: 1, max: 1,
 	holds: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {

@@ -130,7 +130,8 @@ func TestContinuingCommand(t *testing.T) {
 		check.Must(a.Run(t.Context(), o))(t)
 	}
 	run("bench run suite.yaml", RunOptions{Out: "whole", Seeds: Span{1, 3}})
-	run("bench run suite.yaml --shard 1/3 --only=beale --seeds 3 --out part --force", RunOptions{Out: "part", Only: "beale", Seeds: Span{1, 3}, Shard: shard.Shard{I: 1, N: 3}})
+	run("bench run suite.yaml --shard 1/3 --only=beale --seeds 3 --out part --force",
+		RunOptions{Out: "part", Only: "beale", Seeds: Span{1, 3}, Shard: shard.Shard{I: 1, N: 3}})
 	run("bench run suite.yaml", RunOptions{Out: "new"})
 	check.OK(t, os.RemoveAll("new/records"))
 	random := "whole/records/levy13/Random%20Search/"
@@ -159,6 +160,11 @@ func TestContinuingCommand(t *testing.T) {
 		}
 		check.Equal(t, c.last, check.Must(a.Status(c.folder))(t).Next[0], c.want)
 	}
+	a.Command = []string{"bench", "reproduce", "--quick"}
+	check.Must(a.Run(t.Context(), RunOptions{Suite: "paper-confidence-set", Out: "study/paper-confidence-set", Seeds: Span{1, 1}}))(t)
+	study := check.Must(a.Status("study"))(t) // interrupted before the next suite
+	check.That(t, !study.Complete && study.Next[0] == "bench reproduce --quick --out study", "%+v", study)
+	check.Equal(t, "one suite", check.Must(a.Status("study/paper-confidence-set"))(t).Complete, true)
 	run("bench run", RunOptions{Out: "new"})
 	check.Equal(t, "complete", check.Must(a.Status("new"))(t).Complete, true)
 	check.OK(t, os.Remove("suite.yaml"))

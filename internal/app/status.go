@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/configs"
 	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
 	"popbench/internal/views/verify"
@@ -73,7 +74,8 @@ type FolderStatus struct {
 	Left    []string      `json:"left_out_because,omitempty"`
 	Notes   []string      `json:"notes,omitempty"` // what else is wrong
 	Unknown bool          `json:"unlisted,omitempty"`
-	Report  bool          `json:"report"` // the folder has a report of its last run
+	Unread  bool          `json:"unread,omitempty"` // it cannot be read, as the note says
+	Report  bool          `json:"report"`           // the folder has a report of its last run
 
 	run   *record.Run  // nil if there is no run.json
 	list  *record.List // nil if there is no cells.json
@@ -110,8 +112,12 @@ func (a *App) Status(dir string) (*Status, error) {
 	s := &Status{Complete: true, Next: []string{}}
 	for _, run := range runs {
 		r, err := a.runStatus(run)
-		if err != nil {
+		switch {
+		case err == nil:
+		case len(runs) == 1:
 			return nil, err
+		default: // the others are all right
+			r = &RunStatus{FolderStatus: &FolderStatus{Folder: run, Groups: []GroupStatus{}, Notes: []string{err.Error()}, Unread: true}}
 		}
 		s.Runs = append(s.Runs, *r)
 		next, complete := a.next(r, dir)
@@ -143,16 +149,17 @@ func (s *Status) addPlan(dir, command string) error {
 
 func (a *App) runStatus(dir string) (*RunStatus, error) {
 	r := &RunStatus{}
-	begun, err := shard.Begun(dir)
-	if err != nil {
-		return nil, err
-	}
-	if exists(dir) || len(begun) == 0 {
+	begun, mixed := shard.Begun(dir)
+	if exists(dir) || len(begun) == 0 && mixed == nil {
+		var err error
 		if r.FolderStatus, err = a.folderStatus(dir); err != nil {
 			return nil, err
 		}
 	}
-	if len(begun) == 0 {
+	switch {
+	case mixed != nil && (r.FolderStatus == nil || !r.Done()): // of a complete run no shard is needed
+		return nil, mixed
+	case len(begun) == 0:
 		return r, nil
 	}
 	r.Merged = r.FolderStatus != nil && r.Done()
@@ -161,6 +168,7 @@ func (a *App) runStatus(dir string) (*RunStatus, error) {
 		s := shard.Shard{I: i + 1, N: begun[0].N}
 		part := PartStatus{Part: s.String()}
 		if slices.Contains(begun, s) {
+			var err error
 			if part.FolderStatus, err = a.folderStatus(s.Folder(dir)); err != nil {
 				return nil, err
 			}
@@ -268,6 +276,9 @@ func reported(dir string) bool {
 // may have more runs, which bench report and bench verify read together.
 func (a *App) next(r *RunStatus, named string) (commands []string, complete bool) {
 	if r.Whole() {
+		if r.Folder != named && lacksSuites(r) {
+			return []string{a.again(r.FolderStatus, r.Folder, "")}, false
+		}
 		if !r.Report {
 			commands = append(commands, a.Self+" report "+words.ShellQuote(named))
 		}
@@ -278,7 +289,7 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 		return commands, true
 	}
 	switch {
-	case r.fixed:
+	case r.fixed, r.Unread:
 		return nil, false
 	case len(r.Parts) == 0:
 		return []string{a.again(r.FolderStatus, r.Folder, "")}, false
@@ -300,16 +311,30 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 	return append(commands, a.Self+" merge "+words.ShellQuote(r.Folder)), false
 }
 
+// lacksSuites reports whether the run is of a reproduction that was interrupted before it began the last suite of the paper.
+func lacksSuites(r *RunStatus) bool {
+	one, ok := LookupSuite(r.Suite)
+	if !ok || !reproduces(r.run) || len(flagsOf(r.run, map[string]bool{"only": true})) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(configs.PaperNamed(one.Paper), func(s configs.Suite) bool { return !exists(filepath.Join(r.Folder, "..", s.Name)) })
+}
+
+// reproduces reports whether the command of a run is bench reproduce, which makes the other suites of a paper, too.
+func reproduces(run *record.Run) bool {
+	return run != nil && len(run.Command) > 1 && run.Command[1] == "reproduce"
+}
+
 // Whole reports whether the run has all its cells, in one folder.
 func (r *RunStatus) Whole() bool {
-	return r.Done() && !r.Unknown && (len(r.Parts) == 0 || r.Merged)
+	return !r.Unread && r.Done() && !r.Unknown && (len(r.Parts) == 0 || r.Merged)
 }
 
 // again returns the command that continues the run of a folder, or the one for a part of it, i/n. The last command may have
 // chosen other cells, or written elsewhere, so only what still holds is taken from it.
 func (a *App) again(s *FolderStatus, folder, part string) string {
 	out := []string{"--out", words.ShellQuote(folder)}
-	if s.run != nil && len(s.run.Command) > 1 && s.run.Command[1] == "reproduce" { // which makes the other suites, too
+	if reproduces(s.run) {
 		flags := flagsOf(s.run, map[string]bool{"paper": true, "quick": false, "only": true, "workers": true, "master-seed": true, "decide": false})
 		root := filepath.Join(folder, "..")
 		if filepath.Base(root) == freshFolder {

@@ -58,7 +58,11 @@ func countsText(c app.Counts) string {
 
 // writeRun writes the state of a run, with details if it is the only one.
 func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
-	fmt.Fprintf(b, "%s: %s\n", words.Quote(r.Folder), countsText(r.Counts))
+	text := countsText(r.Counts)
+	if r.Unread {
+		text = "cannot be read"
+	}
+	fmt.Fprintf(b, "%s: %s\n", words.Quote(r.Folder), text)
 	lines := func(what string, texts ...string) {
 		for _, text := range texts {
 			fmt.Fprintf(b, "  %s: %s\n", what, text)
