@@ -136,6 +136,24 @@ func ReadIn(dir, name string) ([]byte, error) {
 	return t.ReadFile(filepath.Join(dir, name))
 }
 
+// ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist if there is none.
+func ReadRun(dir string) (*Run, error) {
+	data, err := readFile(dir, runFile)
+	if err != nil {
+		return nil, err
+	}
+	return decodeRun(dir, data)
+}
+
+// decodeRun reads the text of the provenance of dir.
+func decodeRun(dir string, data []byte) (*Run, error) {
+	run := new(Run)
+	if err := json.Unmarshal(data, run); err != nil {
+		return nil, fmt.Errorf("%s: not the provenance of a run: %w; restore it, or delete it: no result depends on it", filepath.Join(dir, runFile), err)
+	}
+	return run, nil
+}
+
 // checkRegular is [archive.Tree.CheckRegular] for files outside an archive.
 func checkRegular(path string) error { return archive.Tree{}.CheckRegular(path) }
 

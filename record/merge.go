@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,24 +14,6 @@ import (
 
 	"popbench/internal/words"
 )
-
-// ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist if there is none.
-func ReadRun(dir string) (*Run, error) {
-	data, err := readFile(dir, runFile)
-	if err != nil {
-		return nil, err
-	}
-	return decodeRun(dir, data)
-}
-
-// decodeRun reads the text of the provenance of dir.
-func decodeRun(dir string, data []byte) (*Run, error) {
-	run := new(Run)
-	if err := json.Unmarshal(data, run); err != nil {
-		return nil, fmt.Errorf("%s: not the provenance of a run: %w; restore it, or delete it: no result depends on it", filepath.Join(dir, runFile), err)
-	}
-	return run, nil
-}
 
 // Merged describes the result of Merge.
 type Merged struct {
