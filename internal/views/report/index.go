@@ -223,7 +223,7 @@ func (x *Index) AddError(name, why string) {
 // File returns the page, with the suites in the order of the paper.
 func (x *Index) File() (File, error) {
 	slices.SortStableFunc(x.Cards, func(a, b *Card) int { return a.rank - b.rank })
-	return Written("index.html", func(w io.Writer) error { return WriteIndex(w, x) })
+	return Written(indexFile, func(w io.Writer) error { return WriteIndex(w, x) })
 }
 
 // State says in a line whether the suite's records are complete and by one program.

@@ -93,7 +93,7 @@ func allFiles(ctx context.Context, page *Page, curves []*outcome.Curve) ([]File,
 		return nil, err
 	}
 	text, err := page.withData(all.figures, curves, MaxPage)
-	return append(slices.Concat(all.All, images), File{"index.html", text}), err
+	return append(slices.Concat(all.All, images), File{indexFile, text}), err
 }
 
 // MaxPage is the size of a page, in bytes, from which it leaves out data for its script.
