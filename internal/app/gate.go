@@ -55,12 +55,10 @@ type gateSide struct {
 
 func (s *gateSide) String() string { return s.name + ", " + words.Quote(s.commit.name) }
 
-// The files of --out, besides the records.
-const (
-	gateSummary = "summary.md"
-	gateJSON    = "compare.json"
-	gateJUnit   = "compare.xml"
-)
+// gateFiles are the files of --out, besides the records. The first is written first, also if nothing could be compared.
+var gateFiles = []string{gateSummary, "compare.json", "compare.xml"}
+
+const gateSummary = "summary.md"
 
 // Gate runs the programs of a suite as they are at two commits, compares the results, and writes the comparison and the
 // records to a folder.
@@ -86,19 +84,20 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 		}
 		return nil, err
 	}
-	for name, format := range map[string]string{gateSummary: "markdown", gateJSON: "json", gateJUnit: "junit"} {
+	for i, format := range []string{"markdown", "json", "junit"} {
 		var b bytes.Buffer
 		if err := c.Write(&b, format); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(filepath.Join(out, name), b.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(out, gateFiles[i]), b.Bytes(), 0o666); err != nil {
 			return nil, fmt.Errorf("gate: %w; make room or give another --out", err)
 		}
 	}
 	return c, nil
 }
 
-// prepare creates the output folder, removes the comparison of an earlier gate from it, and returns its real path.
+// prepare creates the output folder, removes the comparison of an earlier gate from it, and returns its real path. It
+// refuses a folder in which files have the names of those of a gate, but are of none.
 func (g *gate) prepare() (string, error) {
 	if err := os.MkdirAll(g.Out, 0o777); err != nil {
 		return "", fmt.Errorf("gate: %w; give another --out", err)
@@ -107,8 +106,19 @@ func (g *gate) prepare() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, name := range []string{gateSummary, gateJSON, gateJUnit} {
-		if err := os.Remove(filepath.Join(out, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, side := range []string{"base", "head"} {
+		if records := filepath.Join(out, side); exists(records) && !exists(records+originExt) {
+			return "", fmt.Errorf("gate: %s has records that no gate made; give another --out", records)
+		}
+	}
+	summary, _ := os.ReadFile(filepath.Join(out, gateSummary))
+	title, _, _ := strings.Cut(string(summary), "\n")
+	for _, name := range gateFiles {
+		path := filepath.Join(out, name)
+		if exists(path) && !(strings.HasPrefix(title, "# ") && strings.Contains(title, " → ")) {
+			return "", fmt.Errorf("gate: %s is of no gate; move it or give another --out", path)
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("gate: %w; give another --out", err)
 		}
 	}
@@ -318,13 +328,13 @@ func (g *gate) runSide(ctx context.Context, s *gateSide, suite string, text []by
 	return nil
 }
 
+// originExt ends the name of the file with the origin of the records in a folder.
+const originExt = ".json"
+
 // keep removes the records in a folder unless they have the same origin, and notes the origin beside the folder.
 func (g *gate) keep(records string, now origin) error {
-	beside := records + ".json"
-	text, err := os.ReadFile(beside)
-	if err != nil && exists(records) {
-		return fmt.Errorf("gate: %s has records that no gate made; give another --out", records)
-	}
+	beside := records + originExt
+	text, _ := os.ReadFile(beside)
 	var before origin
 	if json.Unmarshal(text, &before) != nil || before != now {
 		if err := os.RemoveAll(records); err != nil {

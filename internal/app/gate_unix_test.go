@@ -196,6 +196,8 @@ func TestGateRefuses(t *testing.T) {
 	c.Git("checkout", "--quiet", "main")
 	c.Write("new.yaml", check.Text(t, "method/suite.yaml"))
 	c.Write("taken/base/records/mine", "")
+	c.Write("taken/summary.md", "# a → b\n")
+	c.Write("mine/summary.md", "# Mine\n")
 	outside := check.Temporary(t, "suite.yaml", check.Text(t, "method/suite.yaml"))
 	from := func(base string) GateOptions {
 		return GateOptions{Suite: "method/suite.yaml", Base: base, Seeds: Span{1, 3}}
@@ -215,6 +217,7 @@ func TestGateRefuses(t *testing.T) {
 		{GateOptions{Suite: "new.yaml", Base: "HEAD"}, "(mended), has no readable new.yaml; commit it, or give --head worktree"},
 		{GateOptions{Suite: "plain.yaml", Base: "HEAD"}, "plain.yaml: no algorithm and no problem is a program of the repository"},
 		{GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Out: "taken"}, "has records that no gate made; give another --out"},
+		{GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Out: "mine"}, "summary.md is of no gate; move it or give another --out"},
 		{from("HEAD~1"), "every cell of BASE, " + broken + ", fails, so there is nothing to compare with; ackley6/Random%20+%20local (000 to 002), branin/Random%20+%20local (000 to 002): start: RuntimeError: no licence"},
 		{built, "BASE, " + first + ", does not build: exit code 3"},
 		{GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Head: "two", Seeds: Span{1, 3}}, "gate: HEAD has no record of ackley6/Random%20+%20local, which BASE has; it was left out on purpose (two parameters at most); give --allow missing"},
@@ -226,6 +229,7 @@ func TestGateRefuses(t *testing.T) {
 		summary, err := os.ReadFile("results/gate/summary.md")
 		check.That(t, err != nil || strings.Contains(string(summary), ": not compared\n\n    "), "%+v: the summary is %s", x.o, summary)
 	}
+	check.Equal(t, "what no gate wrote", check.Text(t, "taken/summary.md")+check.Text(t, "mine/summary.md"), "# a → b\n# Mine\n")
 	_, stderr := c.gate(refused, built)
 	check.Contains(t, "stderr", stderr, "building BASE: echo one; echo two >&2; exit 3\n  | two\n")
 
