@@ -74,13 +74,13 @@ func IsCompact(dir string) (bool, error) {
 }
 
 // WriteCompact writes the records, timings, cells.json, run.json and suite.yaml of a results folder into dir, compact. It
-// keeps other files of dir, and returns the number of records. It returns an error if dir has records already, if a record
-// cannot be used, or if the records do not belong together.
-func WriteCompact(dir string, in *Reader) (int, error) {
+// keeps other files of dir, and returns what it found, such as which records are missing. It returns an error if dir has
+// records already, if a record cannot be used, or if the records do not belong together.
+func WriteCompact(dir string, in *Reader) (*Contents, error) {
 	if _, err := os.Stat(filepath.Join(dir, recordsDir)); err == nil {
-		return 0, fmt.Errorf("%s has records already; delete them or give another folder", dir)
+		return nil, fmt.Errorf("%s has records already; delete them or give another folder", dir)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+		return nil, err
 	}
 	group := ""
 	var records, timings bytes.Buffer
@@ -117,13 +117,13 @@ func WriteCompact(dir string, in *Reader) (int, error) {
 		err = finish()
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	about, err := aboutRun(in.tree, in.Dir)
 	for name, data := range about {
 		err = cmp.Or(err, replace(filepath.Join(dir, name), data))
 	}
-	return found.Records, err
+	return found, err
 }
 
 // aboutRun returns those of cells.json, run.json and suite.yaml that a results folder has, run.json without paths.

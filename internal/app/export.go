@@ -86,11 +86,11 @@ func exportCompact(ctx context.Context, dir, out string) (*Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := Until(ctx, func() (int, error) { return record.WriteCompact(out, r) }, "the compact records are not complete")
+	found, err := Until(ctx, func() (*record.Contents, error) { return record.WriteCompact(out, r) }, "the compact records are not complete")
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	return &Exported{Out: out, Summary: &export.Summary{Runs: n}}, nil
+	return &Exported{Out: out, Summary: &export.Summary{Runs: found.Records, Warnings: found.Warnings()}}, nil
 }
 
 // newFolder makes a folder with the files that write creates. It refuses a folder that has files, because files of another
@@ -144,6 +144,12 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	if out == "" {
 		out = filepath.Clean(dir) + archive.Ext
 	}
+	if filepath.Ext(out) != archive.Ext { // bench check tells archives from commands by it
+		return nil, fmt.Errorf("export: an archive is called NAME%s, not %s; give another --out", archive.Ext, words.Quote(out))
+	}
+	if manifest, err := readAny(out, archive.Manifest); exists(out) && (manifest == nil || err != nil) {
+		return nil, fmt.Errorf("export: %s is there, and is no archive of results; move it or give another --out", words.Quote(out))
+	}
 	compact, err := record.IsCompact(dir)
 	if err != nil {
 		return nil, err
@@ -187,7 +193,7 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	for _, g := range of.Groups {
 		runs += len(g.Runs)
 	}
-	return &Exported{Out: out, Summary: &export.Summary{Runs: runs}}, nil
+	return &Exported{Out: out, Summary: &export.Summary{Runs: runs, Warnings: of.Warnings}}, nil
 }
 
 // exportSubmission writes an archive into the folder of a submission, with the file for what its author states unless it is

@@ -37,6 +37,7 @@ func TestArchive(t *testing.T) {
 	}
 
 	e := check.Must(a.Export(t.Context(), results, "", Archive))(t)
+	archived := e.Out
 	check.Equal(t, "file", e.Out, results+".zip")
 	check.Equal(t, "runs", e.Runs, 6)
 	var crate struct {
@@ -58,30 +59,39 @@ func TestArchive(t *testing.T) {
 	check.Contains(t, "the last verdict", all[4], "beale/random/", "branin/random/")
 
 	compact := filepath.Join(dir, "compact")
-	check.Must(a.Export(t.Context(), results, compact, Compact))(t)
+	e = check.Must(a.Export(t.Context(), results, compact, Compact))(t)
+	check.Equal(t, "warnings about a complete folder", len(e.Warnings), 0)
 	check.OK(t, os.Remove(filepath.Join(compact, "records", "beale", "random.jsonl.gz")))
 	file := filepath.Join(dir, "less.zip")
-	check.Must(a.Export(t.Context(), compact, file, Archive))(t)
+	for out, form := range map[string]string{file: Archive, filepath.Join(dir, "less"): Compact} {
+		less := check.Must(a.Export(t.Context(), compact, out, form))(t)
+		check.Contains(t, form+" of a record too few", fmt.Sprint(less.Warnings), "Not complete: of the 6 cells")
+	}
 	failed, all = verdicts(file, 0)
 	check.That(t, len(failed) == 1 && failed[0] == "it is complete", "a record too few:\n%s", strings.Join(all, "\n"))
 
+	for name, want := range map[string]string{"notes.txt": "is called NAME.zip", "photos.zip": "is no archive of results"} {
+		mine := check.Temporary(t, name, "mine")
+		check.Error(t, name, check.Err(a.Export(t.Context(), results, mine, Archive)), name, want, "give another --out")
+	}
+
 	path := filepath.Join(results, "suite.yaml")
 	check.OK(t, os.WriteFile(path, []byte("seed: 7\n"+text), 0o666))
-	check.Must(a.Export(t.Context(), results, e.Out, Archive))(t)
-	failed, all = verdicts(e.Out, 100)
+	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
+	failed, all = verdicts(archived, 100)
 	check.That(t, len(failed) == 1 && strings.Contains(all[4], "6 of 6 differ"), "another suite:\n%s", strings.Join(all, "\n"))
 
 	check.OK(t, os.WriteFile(path, []byte("name: ?\n"), 0o666))
-	check.Must(a.Export(t.Context(), results, e.Out, Archive))(t)
-	_, all = verdicts(e.Out, 1)
+	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
+	_, all = verdicts(archived, 1)
 	check.Contains(t, "no suite", all[4], "left out", "its suite cannot be run here")
 
 	at := filepath.Join(dir, "small-report", "index.html")
-	check.Must(a.Report(t.Context(), e.Out, "", nil, report.Options{}))(t)
+	check.Must(a.Report(t.Context(), archived, "", nil, report.Options{}))(t)
 	check.Must(os.Stat(at))(t)
 
-	check.OK(t, os.WriteFile(e.Out, []byte("no archive"), 0o666))
-	err := a.CheckArchive(t.Context(), e.Out, 0, nil, func(r conform.Result) {
+	check.OK(t, os.WriteFile(archived, []byte("no archive"), 0o666))
+	err := a.CheckArchive(t.Context(), archived, 0, nil, func(r conform.Result) {
 		check.That(t, r.Verdict == conform.Failed && strings.Contains(r.Note, "is not an archive of results"), "no archive: %+v", r)
 	})
 	check.OK(t, err)

@@ -19,8 +19,8 @@ const reference = "../../results/reference"
 func compacted(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "compact")
-	n := check.Must(record.WriteCompact(dir, check.Must(record.Open(reference))(t)))(t)
-	check.Equal(t, "compact records", n, len(check.Must(reporttest.ReadDir(reference))(t).Records))
+	found := check.Must(record.WriteCompact(dir, check.Must(record.Open(reference))(t)))(t)
+	check.Equal(t, "compact records", found.Records, len(check.Must(reporttest.ReadDir(reference))(t).Records))
 	return dir
 }
 
