@@ -95,6 +95,9 @@ func (d *checker) checkSuite(s *Suite) {
 			d.FailAt(path, "is %d after %d; give them in increasing order", t, s.Snapshots[i-1])
 		}
 	}
+	if scored := []string{"held-out-log-loss", "excess-log-loss", "kendall-tau"}; slices.Contains(scored, s.Headline) && !d.Given("held_out") {
+		d.FailAt("headline", "is %s, which only runs with held-out duels have; add held_out: 200", s.Headline)
+	}
 
 	seen := map[string]int{}
 	problemLabels := map[string]int{}

@@ -99,6 +99,23 @@ func TestArchive(t *testing.T) {
 	check.That(t, errors.Is(err, fs.ErrNotExist), "no file: %v", err)
 }
 
+// A report has the title and the headline that the suite has now: no run depends on them. A suite file of something else, or
+// with mistakes, changes nothing.
+func TestReportIsOfTheSuite(t *testing.T) {
+	dir, a := t.TempDir(), new(App)
+	const text = "name: small\ntitle: Before\nsteps: 2\nrepetitions: 1\nproblems: [beale]\nalgorithms: [random]\n"
+	runs(t, text, dir)
+	for text, want := range map[string]string{
+		strings.Replace(text, "Before", "Now\nheadline: cumulative-regret", 1): "Now, cumulative-regret",
+		strings.Replace(text, "small", "other", 1):                             "Before, suboptimality",
+		"name: small\ntitle: ?\n":                                              "Before, suboptimality",
+	} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte(text), 0o666))
+		r := check.Must(a.Report(t.Context(), dir, "", nil, report.Options{}))(t)
+		check.Equal(t, text, r.Title+", "+string(r.Headline.Name), want)
+	}
+}
+
 // The suite of an archive does not choose what is executed: a program of it runs only if the suite in the working folder
 // lists it too.
 func TestArchivesExecuteNothing(t *testing.T) {

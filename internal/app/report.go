@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"popbench/internal/views/verify"
 	"popbench/internal/words"
 	"popbench/record"
+	"popbench/suite"
 )
 
 // PageFolder is where a page about results is by default: a subfolder, of NAME.zip a folder beside it.
@@ -27,7 +29,7 @@ func PageFolder(results, page string) string {
 
 // Report writes the report of a results folder to out, by default to its subfolder report, of NAME.zip to NAME-report.
 // The results are nil unless they have been read already.
-func (a *App) Report(ctx context.Context, dir, out string, results *outcome.Results, o report.Options) (*report.Report, error) {
+func (a *App) Report(ctx context.Context, dir, out string, read *outcome.Results, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = PageFolder(dir, "report")
 		if exists(filepath.Join(dir, "suite.yaml")) {
@@ -35,19 +37,32 @@ func (a *App) Report(ctx context.Context, dir, out string, results *outcome.Resu
 		}
 	}
 	r, err := Until(ctx, func() (*report.Report, error) {
-		if results != nil {
-			return report.Of(ctx, results, o)
+		of := read
+		if of == nil {
+			var err error
+			if of, err = outcome.Collect(results{ctx, dir, true}); err != nil {
+				return nil, err
+			}
 		}
-		records, err := record.Open(dir)
-		if err != nil {
-			return nil, err
-		}
-		return report.Make(ctx, records, o)
+		a.entitle(of, dir)
+		return report.Of(ctx, of, o)
 	}, "the report was not written")
 	if err != nil {
 		return nil, err
 	}
 	return r, a.put(out, r.Files)
+}
+
+// entitle takes title and headline from the suite file of a results folder. No run depends on them, so that records of
+// earlier runs keep those of their time when the suite has others. It leaves them as they are if the file cannot be used.
+func (a *App) entitle(of *outcome.Results, dir string) {
+	text, err := readAny(dir, "suite.yaml")
+	if err != nil || text == nil {
+		return
+	}
+	if s, err := suite.Parse(filepath.Join(dir, "suite.yaml"), text, a.Catalogue); err == nil && s.Name == of.Suite {
+		of.Title, of.Headline = s.Title, outcome.Find(cmp.Or(outcome.Metric(s.Headline), outcome.Suboptimality))
+	}
 }
 
 // put replaces the files of an earlier report, and tells which of those it kept because they were changed.

@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 
@@ -50,6 +51,13 @@ func (r *Results) Group(problem, label string) *Group {
 		return nil
 	}
 	return r.Groups[k]
+}
+
+// Measured reports whether some complete run has the metric.
+func (r *Results) Measured(m *Measure) bool {
+	return slices.ContainsFunc(r.Groups, func(g *Group) bool {
+		return slices.ContainsFunc(g.Runs, func(run *Run) bool { return !math.IsNaN(m.Final(run)) })
+	})
 }
 
 // First returns the label of the first algorithm that is ranked and has a complete run; "" without one.

@@ -121,17 +121,27 @@ func named(headline outcome.Metric, problems ...string) *reporttest.Folder {
 	return in
 }
 
-// The option of a report replaces the suite's headline, in the page, its figures and its files.
+// The option of a report replaces the suite's headline, in the page, its figures and its files. No report is ranked by a
+// metric that no run has.
 func TestHeadlineOfTheReport(t *testing.T) {
 	check.Sequential(t)
-	dir, in := t.TempDir(), named("", "beale", "branin")
-	check.OK(t, in.Write(dir))
-	records := check.Must(record.Open(dir))(t)
-	r := check.Must(Make(t.Context(), records, Options{Headline: outcome.Find(outcome.PreferenceRegret)}))(t)
+	of := func(in *reporttest.Folder, headline outcome.Metric) (*Report, error) {
+		return Of(t.Context(), mustCollect(t, in), Options{Headline: outcome.Find(headline)})
+	}
+	r := check.Must(of(named("", "beale", "branin"), outcome.PreferenceRegret))(t)
 	check.Contains(t, "the page", string(r.File("index.html")), "Rank, preference regret", `<section id="metrics">`, `<section id="about">`, `id="figure-beale-preference-regret"`, `id="figure-overview-preference-regret"`)
 	check.Contains(t, "the curves", string(r.File("data/beale.csv")), ",preference-regret,")
 	check.Lacks(t, "the curves", string(r.File("data/beale.csv")), "weak-regret")
 	check.Contains(t, "the table", string(r.File("table.csv")), "preference_regret_mean", "kendall_tau_ci_hi", "self_duels_mean")
+
+	unscored := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
+	check.Error(t, "--headline that no run has", check.Err(of(unscored, outcome.KendallTau)), "no run of", "has the metric kendall-tau; give another --headline")
+	for _, rec := range unscored.Records {
+		rec.Header.Headline = string(outcome.KendallTau)
+	}
+	r = check.Must(of(unscored, ""))(t)
+	check.Contains(t, "the table", flat(string(r.File("table.txt"))), "names the metric kendall-tau for its headline, which no run has; the suboptimality is in its place.")
+	check.Equal(t, "headline", r.Headline.Name, outcome.Suboptimality)
 }
 
 // docs/metrics.md has the table of all metrics between its marks. With -update the test writes it.

@@ -15,7 +15,6 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/words"
-	"popbench/record"
 )
 
 // Options say how a report differs from the usual one.
@@ -40,20 +39,21 @@ func (r *Report) File(path string) []byte {
 	return r.Files[slices.IndexFunc(r.Files, func(f File) bool { return f.Path == path })].Data
 }
 
-// Make makes all files of the report of a results folder. Equal records make equal
-// bytes. It returns early, with an error, if ctx is cancelled while it draws.
-func Make(ctx context.Context, records *record.Reader, o Options) (*Report, error) {
-	records.Timed = true
-	results, err := outcome.Collect(records)
-	if err != nil {
-		return nil, err
-	}
-	results.Headline = cmp.Or(o.Headline, results.Headline)
-	return Of(ctx, results, o)
-}
-
-// Of is Make for results that are collected, times included.
+// Of makes all files of the report of results, which have times. Equal records make equal bytes. It returns early, with an
+// error, if ctx is cancelled while it draws.
 func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, error) {
+	if asked := o.Headline; asked != nil {
+		if !results.Measured(asked) {
+			return nil, fmt.Errorf("report: no run of %s has the metric %s; give another --headline (docs/metrics.md says which runs have it)",
+				words.Quote(results.Dir), asked.Name)
+		}
+		results.Headline = asked
+	}
+	if usual := outcome.Find(outcome.Suboptimality); !results.Measured(results.Headline) && results.Headline != usual {
+		results.Notes = append(results.Notes, fmt.Sprintf("The suite names the metric %s for its headline, which no run has; the suboptimality is in its place.",
+			results.Headline.Name))
+		results.Headline = usual
+	}
 	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
 	var err error
 	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {
