@@ -241,6 +241,13 @@ func TestPairsNeeded(t *testing.T) {
 		check.That(t, least(n) <= outcome.Alpha && (n <= stats.MinRuns || least(n-1) > outcome.Alpha),
 			"%d tests need %d pairs, with a least P of %g, and %g with one pair fewer", tests, n, least(n), least(n-1))
 	}
+	// Tests of many pairs come first, and leave less to be multiplied: 8 tests of 9 pairs are not blind beside 12 of 30.
+	mixed := func(pairs int) judge.Family {
+		all := slices.Repeat([]*judge.Versus{{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{30, 30}}}}, 12)
+		return judge.TestsOf(append(all, slices.Repeat([]*judge.Versus{{Test: judge.Test{Paired: true, P: 0.5, Runs: [2]int{pairs, pairs}}}}, 8)...))
+	}
+	few := mixed(8).Blind(outcome.Alpha)
+	check.Equal(t, "blind ones of 9 pairs, of 8, and pairs that these need", [3]int{len(mixed(9).Blind(outcome.Alpha)), len(few), few.Needed(outcome.Alpha)}, [3]int{0, 8, 9})
 	f := judge.TestsOf([]*judge.Versus{{Test: judge.Test{P: math.NaN()}}})
 	check.That(t, f.Blind(outcome.Alpha) == nil && f.Size() == 0, "where no run differs, %d tests are blind", len(f.Blind(outcome.Alpha)))
 }

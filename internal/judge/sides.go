@@ -124,14 +124,25 @@ func (f Family) Adjust() {
 // Size is the number of tests that count.
 func (f Family) Size() int { return stats.Count(f, func(t *Test) bool { return !t.Identical() }) }
 
-// Blind are the tests with too few runs to be significant for any data.
-func (f Family) Blind(alpha float64) Family {
-	tests := float64(f.Size())
-	return words.Only(f, func(t *Test) bool { return !t.Identical() && (t.fewest() < stats.MinRuns || t.least()*tests > alpha) })
+// Blind are the tests with too few runs to be significant for any data: Holm's method tells so from the least P value of
+// each.
+func (f Family) Blind(alpha float64) (blind Family) {
+	least := stats.Holm(words.Each(f, func(t *Test) float64 {
+		if t.Identical() {
+			return math.NaN()
+		}
+		return t.least()
+	}))
+	for i, t := range f {
+		if !t.Identical() && (t.fewest() < stats.MinRuns || least[i] > alpha) {
+			blind = append(blind, t)
+		}
+	}
+	return blind
 }
 
-// Needed is the number of pairs from which a test can be significant: the smallest P value of n pairs is 2^(1−n), and Holm
-// multiplies the least by the number of tests.
+// Needed is the number of pairs that blind tests need to be significant: the smallest P value of n pairs is 2^(1−n), and
+// Holm multiplies the least of these tests, which come last, by their number.
 func (f Family) Needed(alpha float64) int {
 	return max(stats.MinRuns, 1+int(math.Ceil(math.Log2(float64(f.Size())/alpha))))
 }

@@ -200,7 +200,7 @@ func (c *Comparison) tooFew() string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d tests have too few runs to be significant for any data; with this many tests at least %d runs are needed",
-		len(few), all.Size(), all.Needed(WorkAlpha))
+		len(few), all.Size(), few.Needed(WorkAlpha))
 }
 
 // The limits of bench compare, used where queries differ. WorkTolerance is the smallest relevant change of a count, as a

@@ -138,9 +138,9 @@ func (c *Comparison) side() string {
 // tests says how a family is tested, and whether it is too small to find anything.
 func tests(family []*judge.Versus) document.Text {
 	text := document.Textf(" $p$: Wilcoxon’s signed-rank test, adjusted for the %s of this table (Holm).", words.Count(len(family), "test"))
-	if f := judge.TestsOf(family); f.Blind(outcome.Alpha) != nil {
+	if blind := judge.TestsOf(family).Blind(outcome.Alpha); blind != nil {
 		text += document.Textf(" Some have fewer runs than the %d that a difference needs to be found in this table, whatever the data.",
-			f.Needed(outcome.Alpha))
+			blind.Needed(outcome.Alpha))
 	}
 	return text
 }
