@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"fmt"
 	"testing"
 
 	"popbench/internal/check"
@@ -9,10 +10,11 @@ import (
 )
 
 // standings of three algorithms and one that observes values, by label.
-func standings(t *testing.T, runs int, of func(label string, i int) float64) map[string]Standing {
+func standings(t *testing.T, headline Metric, runs int, of func(label string, i int) float64) map[string]Standing {
 	t.Helper()
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "qeubo", "dts", "gpucb"}, Runs: runs, Steps: 2})
 	for _, r := range in.Records {
+		r.Header.Headline = string(headline)
 		last := &r.Steps[1].Recommendations[0]
 		last.Utility = *r.Header.Problem.Optimum - of(r.Header.Algorithm.Label, r.Header.Repetition)
 	}
@@ -41,10 +43,20 @@ func TestStanding(t *testing.T) {
 		stats.MinRuns:     {"POP-BO": Equal, "qEUBO": Equal, "DTS": Higher, "GP-UCB": Unknown},
 		stats.MinRuns - 1: {"POP-BO": TooFew, "qEUBO": TooFew, "DTS": TooFew, "GP-UCB": Unknown},
 	} {
-		for label, s := range standings(t, runs, of) {
+		for label, s := range standings(t, Suboptimality, runs, of) {
 			check.Equal(t, label+" against the best", s.Versus, want[label])
 			check.Equal(t, label+" is the lowest", s.Lowest, label == "POP-BO")
 			check.Equal(t, label+" is ranked", s.Best != nil && s.Best.Algorithm.Label == "POP-BO", label != "GP-UCB")
+		}
+	}
+}
+
+// All with the lowest mean are the lowest. Where no run reaches the target, nobody is.
+func TestStandingOfEqualMeans(t *testing.T) {
+	for headline, lowest := range map[Metric]bool{Suboptimality: true, ToTarget: false} {
+		for label, s := range standings(t, headline, stats.MinRuns, func(string, int) float64 { return 1000 }) {
+			check.Equal(t, fmt.Sprintf("%s is the lowest by %s", label, headline), s.Lowest, lowest && label != "GP-UCB")
+			check.Equal(t, fmt.Sprintf("%s is ranked by %s", label, headline), s.Best != nil, lowest && label != "GP-UCB")
 		}
 	}
 }

@@ -78,10 +78,11 @@ func (t *Table) Published(row *Row) []float64 {
 
 // Standing is how a row's mean of the headline compares with the best on its problem.
 type Standing struct {
-	// Best is the row with the best mean on the problem among algorithms that learn from comparisons; nil of a row that is
-	// not ranked: it has no complete run with the metric, or its algorithm observes values.
+	// Best is the first row with the best mean on the problem among algorithms that learn from comparisons; nil of a row
+	// that is not ranked: it has no complete run with the metric, its algorithm observes values, or no algorithm reaches
+	// the target.
 	Best   *Row
-	Lowest bool // the row is Best itself
+	Lowest bool // the row has the mean of Best
 	// Versus is Higher if the row is clearly worse than Best, Equal if it is not or is Best itself, TooFew if there are too
 	// few runs to tell, Unknown of a row that is not ranked. The difference is between runs of the same repetition, which
 	// share instance, starting points and oracle noise. It is clear if its interval leaves out zero.
@@ -117,8 +118,12 @@ func (t *Table) stand() {
 			continue
 		}
 		best := slices.MinFunc(rows, func(a, b *Row) int { return cmp.Compare(a.Score(t.Headline), b.Score(t.Headline)) })
+		least := best.Score(t.Headline)
+		if math.IsInf(least, 1) {
+			continue
+		}
 		for _, row := range rows {
-			row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Headline)}
+			row.Standing = Standing{Best: best, Lowest: row.Score(t.Headline) == least, Versus: row.versus(best, t.Headline)}
 		}
 	}
 }

@@ -114,8 +114,12 @@ func (c *Comparison) differs(l *layout) document.Text {
 			unit += " at every step"
 		}
 	}
-	return document.Textf("%s after %s, minus that of %s in the same repetition, which shares instance, starting points and oracle noise; %s.",
+	text := document.Textf("%s after %s, minus that of %s in the same repetition, which shares instance, starting points and oracle noise; %s.",
 		words.Capital(c.Measure.Title), words.Count(l.Steps, "step"), c.Reference, unit)
+	if c.Measure.Name == outcome.ToTarget {
+		text += " A run that misses the target counts as one step more than it made, unlike in expected running times."
+	}
+	return text
 }
 
 // rule explains the findings.

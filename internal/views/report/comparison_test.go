@@ -96,6 +96,11 @@ func TestSensiblePages(t *testing.T) {
 			"pairwise profile-targets profile-data profile-performance", []string{`id="pairwise"`, "The figures are of the 1 problem of which every ranked algorithm has a complete run"}, []string{`id="pairwise-problems"`, `id="ranks"`}},
 		"a problem with a few runs": {o(7, two, "popbo", "random"), without(func(h *record.Header) bool { return h.Problem.Name == "beale" && h.Repetition > 2 }),
 			"pairwise ranks profile-targets profile-data profile-performance", []string{"The mean leaves out problems on which fewer than 6 runs have a pair"}, nil},
+		"comparisons to target": {o(7, one, "popbo", "random"), func(in *reporttest.Folder) {
+			for _, r := range in.Records {
+				r.Header.Headline = string(outcome.ToTarget)
+			}
+		}, "pairwise profile-targets profile-data profile-performance", []string{"A run that misses the target counts as one step more than it made"}, nil},
 		"too few runs": {o(2, one, "popbo", "random"), nil,
 			"pairwise profile-targets profile-data profile-performance", []string{"Undecided: Random.", "Some have fewer runs than the 6"}, nil},
 	} {
