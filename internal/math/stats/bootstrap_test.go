@@ -92,6 +92,19 @@ func TestIntervalsByDefinition(t *testing.T) {
 	}
 }
 
+// Draws are kept for a few strata only, however many problems a comparison has; the others are drawn anew, to the same bits.
+func TestKeptDraws(t *testing.T) {
+	x := []float64{1, 2, 4, 8, 16, 32, 64}
+	strata := slices.Repeat([]Stratum{{x}}, keptStrata+2)
+	last := func(m [][]float64) float64 { return m[len(m)-1][0] }
+	first := Resample(strata, last, Resamples).Interval(Level)
+	check.Equal(t, "the interval again", Resample(strata, last, Resamples).Interval(Level), first)
+	kept.Range(func(key, _ any) bool {
+		check.That(t, key.([2]int)[1] < keptStrata, "the draws of %v are kept", key)
+		return true
+	})
+}
+
 // The same quantity has the same interval, whichever function is asked.
 func TestOneInterval(t *testing.T) {
 	check.Sequential(t)

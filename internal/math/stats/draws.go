@@ -77,7 +77,7 @@ func (d *draws) next() []uint32 {
 const Resamples = 20000
 
 func keptDraws(n, stratum int) []uint8 {
-	if n > keptRuns {
+	if n > keptRuns || stratum >= keptStrata {
 		return nil
 	}
 	draw, _ := kept.LoadOrStore([2]int{n, stratum}, sync.OnceValue(func() []uint8 {
@@ -130,5 +130,6 @@ func Means(strata []Stratum) [][]float64 {
 
 var kept sync.Map // of [2]int{n, stratum} to a function that returns their draws as []uint8
 
-// keptRuns is the largest number of runs whose draws are kept, 5 MB for each stratum.
-const keptRuns = 256
+// Draws of up to keptRuns runs are kept, 5 MB a stratum. All intervals but those over problems, which have a stratum for
+// each, need the first keptStrata only.
+const keptRuns, keptStrata = 256, 4
