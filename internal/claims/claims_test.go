@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"unicode"
 
 	"popbench/configs"
 	"popbench/internal/check"
@@ -30,7 +32,7 @@ func TestClaimsAreComplete(t *testing.T) {
 			check.That(t, !named[c.ID], "two claims are called %s", c.ID)
 			named[c.ID] = true
 			for what, text := range map[string]string{"place": c.Where, "short name": string(c.Short), "statement": string(c.Says), "reading": string(c.Read)} {
-				check.That(t, text != "", "%s has no %s", c.ID, what)
+				check.That(t, text != "" && !strings.ContainsFunc(text, unicode.IsControl), "%s has no %s, or a tab in it: %q", c.ID, what, text)
 			}
 			check.That(t, len(c.Parts) != 0, "%s has no parts", c.ID)
 			check.That(t, len(c.Known) != 0 && !slices.Contains(c.Known, ""), "%s says of nothing how it is known", c.ID)
