@@ -73,9 +73,11 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 		null := flags.Bool("null", false, "with --power: make BASE and HEAD equal, to count false alarms")
 		format := formatFlag(flags, "text", compare.Formats...)
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+			others := false
+			flags.Visit(func(f *flag.Flag) { others = others || f.Name != "exact" })
 			switch {
-			case *exact && (*format != "text" || power != nil):
-				return errors.New("compare: --exact prints text; leave out --format and --power")
+			case *exact && others:
+				return errors.New("compare: --exact has no other flags; leave them out")
 			case *null && power == nil:
 				return errors.New("compare: --null needs --power")
 			case *exact:

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -57,7 +58,12 @@ Exit code: 0, or 2 if the list could not be made.`,
 			if len(args) > 0 {
 				name = args[0]
 			}
-			if *text {
+			switch {
+			case *text && *asJSON:
+				return errors.New("list: --text prints a suite file; leave out --json")
+			case *text && name == "":
+				return errors.New("list: --text needs the name of a built-in suite; bench list suites shows them")
+			case *text:
 				s, ok := app.LookupSuite(name)
 				if !ok {
 					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", words.Cut(name, 40), app.SuiteHint(name))
@@ -158,11 +164,15 @@ Exit code: 0, or 2 if the file exists or could not be written.`,
 			if *schema {
 				return a.app(stderr).WriteSchema(stdout, args[0])
 			}
-			if err := a.app(stderr).NewSuite(args[0]); err != nil {
+			described, err := a.app(stderr).NewSuite(args[0])
+			if err != nil {
 				return err
 			}
-			file := words.ShellQuote(args[0])
-			fmt.Fprintf(stdout, "suite:   %s, and for editors %s\nnext:    %s run %s\n", file, app.SchemaFile, a.Self, file)
+			file, beside := words.ShellQuote(args[0]), ", and for editors "+app.SchemaFile
+			if !described {
+				beside = "; " + app.SchemaFile + " beside it is another, and stays"
+			}
+			fmt.Fprintf(stdout, "suite:   %s%s\nnext:    %s run %s\n", file, beside, a.Self, file)
 			return nil
 		}
 	},

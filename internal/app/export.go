@@ -68,7 +68,10 @@ func (a *App) Export(ctx context.Context, dir, out, form string) (*Exported, err
 	}
 	var summary *export.Summary
 	err = newFolder(out, func(create export.Create) (err error) {
-		summary, err = exportForms[form](folders, create)
+		if summary, err = exportForms[form](folders, create); err == nil && summary.Runs == 0 {
+			err = fmt.Errorf("no run of %s can be exported as %s; bench status shows which failed or are missing, docs/export.md what the form takes",
+				words.Quote(dir), form)
+		}
 		return err
 	})
 	switch {

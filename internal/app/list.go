@@ -258,33 +258,37 @@ func hint(path string, err error) error {
 	return nil
 }
 
-// NewSuite writes a suite to change and its schema beside it, unless another file has that name.
-func (a *App) NewSuite(path string) (err error) {
+// NewSuite writes a suite to change and its schema beside it, unless a file has the schema's name. It reports whether that
+// is the schema.
+func (a *App) NewSuite(path string) (described bool, err error) {
 	defer prefixed("init", &err)
 	ext := filepath.Ext(path)
 	name := strings.TrimSuffix(filepath.Base(path), ext)
 	if !slices.Contains([]string{".yaml", ".yml"}, ext) {
-		return fmt.Errorf("%s: the name of a suite file ends in .yaml; give %s.yaml", path, path)
+		return false, fmt.Errorf("%s: the name of a suite file ends in .yaml; give %s.yaml", path, path)
 	}
 	if err := words.CheckName(name); err != nil {
-		return fmt.Errorf("%s: %q, the name of the suite, %w", path, name, err)
+		return false, fmt.Errorf("%s: %q, the name of the suite, %w", path, name, err)
 	}
 	schema, err := suite.Schema(a.Catalogue)
 	if err != nil {
-		return err
+		return false, err
 	}
 	text := template(name)
 	if _, err := suite.Parse(path, text, a.Catalogue); err != nil {
-		return err // by a program with another algorithm or problem of a name that the suite uses
+		return false, err // by a program with another algorithm or problem of a name that the suite uses
 	}
 	if err := hint(path, writeNew(path, text)); err != nil {
-		return err
+		return false, err
 	}
 	beside := filepath.Join(filepath.Dir(path), SchemaFile)
-	if err := writeSchema(beside, schema); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w; give a file in a folder that can be written", err)
+	switch err := writeSchema(beside, schema); {
+	case errors.Is(err, fs.ErrExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("%w; give a file in a folder that can be written", err)
 	}
-	return nil
+	return true, nil
 }
 
 // withKey returns the text of a built-in suite with another value of a key, which has a line of its own.

@@ -71,8 +71,8 @@ func tooFew(rows []*Row, alpha float64) string {
 	if blind == nil {
 		return ""
 	}
-	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %d tests at level %g.",
-		len(blind), words.Choose(len(blind), "row has", "rows have"), all.Size(), alpha)
+	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %s at level %g.",
+		len(blind), words.Choose(len(blind), "row has", "rows have"), words.Count(all.Size(), "test"), alpha)
 	if !slices.ContainsFunc(blind, func(t *judge.Test) bool { return !t.Paired }) {
 		note += fmt.Sprintf(" At least %d runs are needed.", blind.Needed(alpha))
 	}

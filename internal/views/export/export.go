@@ -109,13 +109,13 @@ func export(folders []Folder, create Create, visit func(f *Folder, rec *record.R
 		if err != nil {
 			return nil, nil, err
 		}
-		e.rest(suite, found)
+		e.rest(f.Name, suite, found)
 	}
 	return &e.summary, failures, failures.close()
 }
 
-// rest lists the cells of a folder that have no usable record.
-func (e *exporter) rest(suite string, found *record.Contents) {
+// rest lists the cells of a folder, with its name among several, that have no usable record.
+func (e *exporter) rest(folder, suite string, found *record.Contents) {
 	damaged := map[string]bool{} // paths
 	for i := range found.Issues {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
@@ -139,7 +139,12 @@ func (e *exporter) rest(suite string, found *record.Contents) {
 	if found.List != nil {
 		list(found.List.LeftOut, leftOut, "")
 	}
-	e.summary.Warnings = append(e.summary.Warnings, found.Warnings()...)
+	for _, warning := range found.Warnings() {
+		if folder != "" {
+			warning = folder + ": " + warning
+		}
+		e.summary.Warnings = append(e.summary.Warnings, warning)
+	}
 }
 
 // leave writes a line of Failures.

@@ -138,8 +138,8 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := document.Textf("Rank of the mean %s after %d steps, averaged over %d problems; 1 is the best. ",
-		p.Options.Metric.Title, p.Steps, len(p.Problems)) + AboutRanks(&p.Ranks)
+	caption := document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
+		p.Options.Metric.Title, words.Count(p.Steps, "step"), words.Count(len(p.Problems), "problem")) + AboutRanks(&p.Ranks)
 	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
 		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
 		document.Texts("Not clearly different from", func(a int) string {
