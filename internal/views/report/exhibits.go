@@ -167,7 +167,7 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		return nil, err
 	}
 	for i, e := range all {
-		p := e.OnPage("figure-" + e.Name)
+		p := e.OnPage(figureID + e.Name)
 		p.Links, p.Data = []Link{{Text: "CSV", Href: e.data}}, &e.live
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})

@@ -71,6 +71,14 @@ var indexSource string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(pageSource + indexSource))
 
+// figureID begins the IDs of figures on the page: others are those of sections.
+const figureID = "figure-"
+
+// fileOf is the path of a figure of the page, as a file with the extension.
+func fileOf(f *document.Figure, ext string) string {
+	return words.URLPath("figures/" + strings.TrimPrefix(f.ID, figureID) + ext)
+}
+
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
 	shown, err := document.NewHTML(p.Document)
@@ -85,8 +93,8 @@ func WriteHTML(w io.Writer, p *Page) error {
 	problems, sources := problems(p.Table.Results)
 	external := programsOf(p.Table.Results)
 	of := about.Suite(p.Table.Results, newLayout(p.Table).measured()).About()
-	for _, f := range p.With["figures"] {
-		of.Image, of.ImageAlt = words.URLPath("figures/"+f.ID+".png"), f.Caption.String()
+	for _, f := range pointers(p.With["figures"]) {
+		of.Image, of.ImageAlt = fileOf(f, ".png"), f.Caption.String()
 	}
 	top, err := fragment("top", NewHeadline(p.Table, false))
 	if err != nil {

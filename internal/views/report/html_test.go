@@ -113,7 +113,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 	x := &exhibition{page: p}
 	x.fill(curves)
 	for _, e := range x.figures {
-		f := document.Figure{ID: e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
+		f := document.Figure{ID: figureID + e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		f.Data = &e.live
 		p.With[e.place] = append(p.With[e.place], f)
 	}
@@ -123,7 +123,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 		for _, m := range liveElement.FindAllSubmatch(text, -1) {
 			var d liveData
 			check.OK(t, json.Unmarshal(m[2], &d))
-			figures[string(m[1])] = d
+			figures[strings.TrimPrefix(string(m[1]), figureID)] = d
 		}
 		return string(text), figures
 	}

@@ -123,7 +123,7 @@ func (page *Page) withData(all []*exhibit, curves []*outcome.Curve, limit int) (
 		if !detail.drawn {
 			for _, f := range pointers(page.With["figures"]) {
 				f.SVG = template.HTML(fmt.Sprintf(`<img src="%s" alt="%s" />`,
-					html.EscapeString(words.URLPath("figures/"+f.ID+".svg")), html.EscapeString(f.Caption.String())))
+					html.EscapeString(fileOf(f, ".svg")), html.EscapeString(f.Caption.String())))
 			}
 		}
 		b.Reset()
