@@ -151,7 +151,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 func TestProofsOfRuns(t *testing.T) {
 	seeds, steps, most := uint64(1), check.Few(6, 8), check.Few(10_000, math.MaxInt)
 	if n := manyRuns(t); n > 0 {
-				seeds, steps, most = n, 1000, math.MaxInt
+		seeds, steps, most = n, 1000, math.MaxInt
 	}
 	for _, c := range hardSearches(t) {
 		var count, proved, better, solves, cells int
