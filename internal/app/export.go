@@ -241,6 +241,14 @@ func (a *App) Import(ctx context.Context, path, out, suite string) (runs int, of
 		return 0, "", fmt.Errorf("import: %w", err)
 	}
 	for _, r := range records {
+		delete(there.imported, r.Header.Cell) // the table replaces it
+	}
+	for _, p := range there.imported {
+		if _, ok := there.optimum[p.Name]; !ok {
+			there.optimum[p.Name] = p.Optimum != nil
+		}
+	}
+	for _, r := range records {
 		if err := there.accept(&r.Header); err != nil {
 			return 0, "", fmt.Errorf("import: %w", err)
 		}
@@ -273,12 +281,14 @@ type target struct {
 	paper        string
 	problems     map[string]record.Problem // of its own records, by name
 	own          map[string]bool           // cells of its own records
+	imported     map[string]record.Problem // of imported records, by cell
+	optimum      map[string]bool           // whether the optimum is known, by problem
 	list         record.List               // of its cells
 }
 
 // openTarget describes the folder for an import. It may not exist yet.
 func openTarget(dir string) (*target, error) {
-	t := &target{dir: dir, problems: map[string]record.Problem{}, own: map[string]bool{}}
+	t := &target{dir: dir, problems: map[string]record.Problem{}, own: map[string]bool{}, imported: map[string]record.Problem{}, optimum: map[string]bool{}}
 	if err := record.CheckFolder(dir); err != nil {
 		return nil, err
 	}
@@ -293,9 +303,14 @@ func openTarget(dir string) (*target, error) {
 		h := &rec.Header
 		t.suite = h.Suite
 		t.list.Add(record.Group(h.Cell), h.Repetition)
-		if h.Imported == nil {
-			t.title, t.paper = h.SuiteTitle, h.Paper
-			t.problems[h.Problem.Name], t.own[h.Cell] = h.Problem, true
+		if h.Imported != nil {
+			t.imported[h.Cell] = h.Problem
+			return nil
+		}
+		t.title, t.paper = h.SuiteTitle, h.Paper
+		t.problems[h.Problem.Name], t.own[h.Cell] = h.Problem, true
+		if h.Problem.Factor != 0 { // a cell that failed early says nothing of the optimum
+			t.optimum[h.Problem.Name] = h.Problem.Optimum != nil
 		}
 		return nil
 	})
@@ -313,6 +328,16 @@ func (t *target) accept(h *record.Header) error {
 	case t.own[h.Cell]:
 		return fmt.Errorf("%s has a record of %s that was not imported; change the column label, or give another --out", t.dir, h.Cell)
 	}
+	known := h.Problem.Optimum != nil
+	if before, ok := t.optimum[h.Problem.Name]; ok && before != known {
+		is, others, give := "optimum, the default", "unknown", "minus f, against zero"
+		if before {
+			is, others, give = "zero", "known", "the optimum minus f, against optimum"
+		}
+		return fmt.Errorf("%s is against %s, but the optimum of %s is %s to other runs of the table or of %s; give %s",
+			h.Cell, is, h.Problem.Name, others, t.dir, give)
+	}
+	t.optimum[h.Problem.Name] = known
 	h.SuiteTitle, h.Paper = t.title, t.paper
 	if p, ok := t.problems[h.Problem.Name]; ok {
 		h.Problem.Title, h.Problem.Source = p.Title, p.Source

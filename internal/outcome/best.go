@@ -96,10 +96,13 @@ func (r *Results) Problems() (list []OfProblem) {
 	return list
 }
 
-// measure measures the runs on problems with an unknown optimum, once all are in.
+// measure measures the runs on problems with an unknown optimum, once all are in. Runs that know it stay as they are, also
+// beside imported ones that do not.
 func (r *Results) measure() {
 	for _, g := range r.Groups {
-		g.BestFound = r.found[g.Problem.Name]
+		if g.Problem.Optimum == nil {
+			g.BestFound = r.found[g.Problem.Name]
+		}
 		for _, run := range g.Runs {
 			if g.BestFound != nil {
 				run.Against(g.BestFound)

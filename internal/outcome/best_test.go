@@ -104,6 +104,18 @@ func TestBestFound(t *testing.T) {
 	}
 }
 
+// A run whose record states the optimum is measured against it, also beside an imported one that does not.
+func TestKnownBesideUnknown(t *testing.T) {
+	in, top := runs(), 10.0
+	for _, rec := range in.Records[:2] {
+		rec.Header.Problem.Optimum = &top
+	}
+	r := mustCollect(t, in)
+	check.That(t, r.Groups[0].BestFound == nil && r.Groups[1].BestFound != nil, "%v, %v", r.Groups[0].BestFound, r.Groups[1].BestFound)
+	check.Equal(t, "suboptimality of A", r.Groups[0].Runs[0].FinalSuboptimality(0), 8)
+	check.Equal(t, "suboptimality of B", r.Groups[1].Runs[0].FinalSuboptimality(0), 3)
+}
+
 // raise adds a constant to the objective.
 func raise(in *reporttest.Folder, by float64) {
 	for _, rec := range in.Records {

@@ -70,7 +70,7 @@ func tiny() *reporttest.Folder {
 		return s
 	}
 	a, b, c := []float64{0.1, 0.2}, []float64{-0.5, 1}, []float64{0, math.Copysign(0, -1)}
-	optimum := 1.5
+	optimum, highest := 1.5, 4.0
 	good := newRecord("one", "=Mine", 0, &optimum,
 		step(1, 0, [][]float64{a, b}, 2, []float64{1. / 3, 0.1}, 1, 1./3, 0.1),
 		step(2, 1e-17, [][]float64{b, {0, 0}, c}, 1, []float64{0.1, 1.25, 1.25}, 2, 1.25))
@@ -79,7 +79,7 @@ func tiny() *reporttest.Folder {
 		step(2, 3, [][]float64{b, b}, 0, []float64{4, 4}, 0, 3.5))
 	failed := newRecord("two", "=Mine", 1, nil, unknown.Steps[0])
 	failed.Footer = record.Footer{Status: record.Failed, Error: "ask: exit code 3"}
-	observes := newRecord("two", "Values", 0, &optimum, unknown.Steps...)
+	observes := newRecord("two", "Values", 0, &highest, unknown.Steps...)
 	observes.Header.Algorithm.Feedback = record.Values
 	list := &record.List{LeftOut: []record.Part{{Group: "one/Values", Repetitions: record.Repetitions{{0, 0}}, Reason: "it needs arms"}}}
 	for _, cell := range []string{"one/=Mine", "two/=Mine", "two/Values"} {

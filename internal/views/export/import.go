@@ -229,7 +229,7 @@ func (in *importer) line() {
 	value, err := strconv.ParseFloat(text, 64)
 	if text == "" && in.text("metric", "") == string(outcome.InstantRegret) {
 		value = math.NaN()
-	} else if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+	} else if err != nil || math.IsNaN(value) || math.IsInf(value, 0) || strings.Contains(text, "_") { // 1_0 is 10 in Go only
 		in.refuse("value", "%.*q is not a finite number", words.MaxLabel, text)
 	}
 	if run.steps[t] == nil {
@@ -337,6 +337,9 @@ func (in *importer) selects(run *imported, rule string) {
 	}
 }
 
+// optimumSlack is the rounding of a table, as a share of its numbers: many print the optimum with seven digits.
+const optimumSlack = 1e-6
+
 // record makes the record of a run.
 func (in *importer) record(run *imported, from record.Imported) (*record.Record, error) {
 	if run.rules == nil {
@@ -354,7 +357,13 @@ func (in *importer) record(run *imported, from record.Imported) (*record.Record,
 		h.Problem.Optimum = new(float64)
 	}
 	h.Seal()
-	sum := 0.0
+	sum, least, most, leastLine := 0.0, 0.0, 0.0, 0
+	compare := func(v float64, line int) {
+		most = max(most, v)
+		if v < least {
+			least, leastLine = v, line
+		}
+	}
 	for t := 1; t <= len(run.steps); t++ {
 		step := run.steps[t]
 		if step == nil {
@@ -371,6 +380,7 @@ func (in *importer) record(run *imported, from record.Imported) (*record.Record,
 		}
 		if !math.IsNaN(regret) {
 			sum += regret
+			compare(regret, step.line)
 			s.New, s.Utility = 1, append(s.Utility, 0-regret)
 		}
 		if v, ok := step.numbers[number{metric: string(outcome.CumulativeRegret)}]; ok && !(math.Abs(v-sum) <= 1e-9*(1+math.Abs(sum))) {
@@ -379,6 +389,7 @@ func (in *importer) record(run *imported, from record.Imported) (*record.Record,
 		for _, rule := range rules {
 			if v, ok := step.numbers[number{metric: string(outcome.Suboptimality), rule: rule}]; ok {
 				s.Recommendations = append(s.Recommendations, record.Recommendation{Rule: rule, X: []float64{}, Utility: 0 - v})
+				compare(v, step.line)
 			} else if rule == chosen {
 				return nil, in.at(step.line, "metric",
 					"there is no suboptimality of step %d by the rule %q; a run needs that of its selected rule at every step", t, rule)
@@ -392,6 +403,9 @@ func (in *importer) record(run *imported, from record.Imported) (*record.Record,
 			s.Metrics = append(s.Metrics, record.Metric{Name: m.Name, Value: v})
 		}
 		rec.Steps = append(rec.Steps, s)
+	}
+	if run.against == optimum && least < -optimumSlack*(1+most) {
+		return nil, in.at(leastLine, "value", "the step has a suboptimality or regret of %g, but nothing is better than the optimum; give the optimum minus f", least)
 	}
 	return rec, nil
 }
