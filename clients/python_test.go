@@ -27,18 +27,32 @@ func TestPythonClient(t *testing.T) {
 	check.Ran(cmd.CombinedOutput())(t)
 }
 
-// The client reads imported records too, and says what they are.
+// The client reads imported records too, and says what they are: with any number of utilities, and what mends them.
 func TestPythonReadsImportedRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "theirs")
-	table := check.Temporary(t, "theirs.csv", "problem,algorithm,repetition,step,metric,value\n"+
-		"beale,theirs,0,1,suboptimality,2\nbeale,theirs,0,1,instantaneous-regret,3\n")
+	table := check.Temporary(t, "theirs.csv", "problem,algorithm,repetition,step,metric,value,against\n"+
+		"beale,theirs,0,1,suboptimality,2,\nbeale,theirs,0,1,instantaneous-regret,3,\n"+
+		"beale,theirs,0,2,suboptimality,1,\nbeale,theirs,0,2,instantaneous-regret,,\n"+
+		"mould,theirs,0,1,suboptimality,-3,zero\nmould,theirs,0,1,instantaneous-regret,-2,zero\nmould,theirs,0,1,best-value,4,zero\n")
 	var log bytes.Buffer
 	check.Ensure(t, bench.Execute(t.Context(), nil, &log, &log, []string{"import", table, "--out", dir}) == 0, "%s", &log)
 	cmd := exec.Command("python3", "-c", `
 import popbench
-(row,) = popbench.read("`+dir+`")
-assert row["imported"] and (row["suboptimality"], row["regret"], row["cumulative_regret"]) == (2, 3, 3), row
-assert row["points"] is None and row["x"] is None and row["winner"] is None, row`)
+rows = list(popbench.read("`+dir+`"))
+got = [(r["suboptimality"], r["regret"], r["cumulative_regret"]) for r in rows]
+assert got == [(2, 3, 3), (1, None, 3), (1, 2, 2)], got
+for row in rows:
+    assert row["imported"] and row["points"] is None and row["x"] is None and row["winner"] is None, row
+with open("`+dir+`/records/beale/theirs/000.jsonl", "r+") as f:
+    changed = f.read().replace("-3", "-4")
+    f.seek(0)
+    f.write(changed)
+try:
+    list(popbench.read("`+dir+`"))
+except popbench.Error as e:
+    assert str(e).endswith("; import the table again"), e
+else:
+    raise AssertionError("a damaged record is read")`)
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+benchtest.PythonClient(t, ".."))
 	check.Ran(cmd.CombinedOutput())(t)
 }

@@ -77,6 +77,9 @@ func Decode(name string, data []byte) (*Record, error) {
 			if err := decodeLine(line, &r.Header); err != nil {
 				return err
 			}
+			if r.Header.Imported != nil {
+				mend = "import the table again"
+			}
 			r.Header.Algorithm.Settings = presentNames(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
 			return r.Header.Check()
 		case r.Footer.Kind != "":

@@ -257,6 +257,8 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		check.Contains(t, "the reason", refused(text), want)
 	}
+	theirs := strings.Replace(string(encoded(t, imported(t))), "-1", "-3", 1)
+	check.Contains(t, "an imported record", refused(theirs), "; import the table again")
 }
 
 // Below each problem and label stands the identifier of a cell: also of devices of Windows, such as NUL and COM1.

@@ -351,11 +351,11 @@ def _list(value: Any, where: str) -> List[Any]:
     return list(value)
 
 
-def _vector(value: Any, where: str, dim: Optional[int] = None) -> Point:
+def _vector(value: Any, where: str, dim: Optional[int] = None, at_least: int = 1) -> Point:
     numbers = [_number(v, f"{where}[{i}]") for i, v in enumerate(_list(value, where))]
     if dim is not None and len(numbers) != dim:
         raise _Wrong(f"{where} has {_count(len(numbers), 'number')}, not {dim}")
-    if not numbers:
+    if len(numbers) < at_least:
         raise _Wrong(f"{where} is empty")
     return numbers
 
@@ -1444,8 +1444,10 @@ def _remedy(name: str) -> str:
 
 def _parse(path: str, name: str, first: int, data: bytes) -> _Record:
     """A record that begins in a line of the file at path, whose name below records is given. Raises Error with file and line."""
+    remedy = _remedy(name)
+
     def fail(number: int, what: str) -> NoReturn:
-        raise Error(f"{path}:{first - 1 + number}: {what}; {_remedy(name)}")
+        raise Error(f"{path}:{first - 1 + number}: {what}; {remedy}")
 
     lines = data.split(b"\n")
     if lines.pop() != b"" or not lines:
@@ -1476,16 +1478,19 @@ def _parse(path: str, name: str, first: int, data: bytes) -> _Record:
             _number(problem["optimum"], "problem.optimum")
         dim = len(problem["lo"] or [])  # a run that failed early, or is imported, has no box
         imported = header.get("imported") is not None
+        if imported and not name.endswith(_COMPACT):
+            remedy = "import the table again"
         points = not imported and not header.get("compact")
         _whole(header["repetition"], "repetition", 0)
         for t, s in enumerate(steps, 1):
             number = t + 1
             if s["t"] != t:
                 fail(number, f"this is step {_brief(s['t'])}, but step {t} is next")
-            n = len(_points(s["points"], "points", dim)) if points else 1 if imported else None
-            n = len(_vector(s["utility"], "utility", n))
+            n = len(_points(s["points"], "points", dim)) if points else None
+            n = len(_vector(s["utility"], "utility", n, 0 if imported else 1))
             _whole(s["new"], "new", 0, n)
-            _whole(s["winner"], "winner", 0, n - 1)
+            if not imported:
+                _whole(s["winner"], "winner", 0, n - 1)
             for i, r in enumerate(_list(s["recommendations"], "recommendations")):
                 where = f"recommendations[{i}]"
                 _text(r["rule"], where + ".rule")
