@@ -169,7 +169,8 @@ type Run struct {
 	Remote  bool
 	factory Factory
 	oracle  *rand.Rand
-	told    int // steps taken
+	told    int      // steps taken
+	rules   []string // of the last recommendations that were checked
 	// The state before each step so far, of a run that remembers them.
 	remembers bool
 	states    []State
@@ -325,6 +326,7 @@ func (s Scenario) checkQuery(q algorithms.Query) error {
 	return nil
 }
 
+// checkRecommendations also checks that the rules are those of the run's last check.
 func (r *Run) checkRecommendations() error {
 	recs, err := r.Algorithm.Recommend()
 	if err != nil {
@@ -333,16 +335,20 @@ func (r *Run) checkRecommendations() error {
 	if len(recs) == 0 {
 		return errors.New("Recommend returns nothing")
 	}
-	rules := map[string]bool{}
+	var rules []string
 	for i, rec := range recs {
-		if rec.Rule == "" || rules[rec.Rule] {
+		if rec.Rule == "" || slices.Contains(rules, rec.Rule) {
 			return fmt.Errorf("recommendation %d has rule %q; rules need a name each", i, rec.Rule)
 		}
-		rules[rec.Rule] = true
+		rules = append(rules, rec.Rule)
 		if err := r.Domain.Check("x", rec.X); err != nil {
 			return fmt.Errorf("recommendation %q: %w", rec.Rule, err)
 		}
 	}
+	if r.rules != nil && !slices.Equal(rules, r.rules) {
+		return fmt.Errorf("the rules are %q, they were %q", rules, r.rules)
+	}
+	r.rules = rules
 	return nil
 }
 

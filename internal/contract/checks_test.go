@@ -137,6 +137,8 @@ func (a *subject) Recommend() ([]algorithms.Recommendation, error) {
 		if len(a.learnt) == 0 {
 			return nil, nil
 		}
+	case "rule names":
+		rec.Rule += strings.Repeat("!", len(a.learnt)/2)
 	case "nameless rule":
 		rec.Rule = ""
 	case "recommend steers":
@@ -363,7 +365,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{newSubject, setup, []string{"nil rand", "empty box", "any start", "any pilot", "nameless error"}},
 		{newSubject, domain, []string{
 			"unit box", "forgets", "one point", "nothing new", "ask fails", "recommends outside", "recommends nothing", "nothing before tell", "nameless rule",
-			"metric names", "NaN metric",
+			"rule names", "metric names", "NaN metric",
 		}},
 		{newSubject, pure, []string{"clock", "ask draws", "recommend counts", "recommend steers"}},
 		{newSubject, "copies", []string{"ask lends", "recommend lends", "tell keeps"}},

@@ -26,6 +26,7 @@ type Algorithm struct {
 
 	shown       [][]float64 // points of the last query, of which the next one may keep some; nil before the first
 	recommended *wire.Recommended
+	rules       []string // of the recommendations, once they are known
 	names       []string // of the metrics, once they are known
 }
 
@@ -66,7 +67,7 @@ func (a *Algorithm) Begin(start wire.Start) error {
 
 // Restore continues a cell of another process from its state.
 func (a *Algorithm) Restore(from *Algorithm, state json.RawMessage) error {
-	a.start, a.domain, a.shown, a.names = from.start, from.domain, from.shown, from.names
+	a.start, a.domain, a.shown, a.rules, a.names = from.start, from.domain, from.shown, from.rules, from.names
 	return a.call(wire.MethodRestore, wire.State{State: state}, nil)
 }
 
@@ -161,6 +162,10 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 			return nil, a.invalid(method, "%v%s", err, remedy(err))
 		}
 	}
+	rules := words.Each(got.Recommendations, func(r algorithms.Recommendation) string { return r.Rule })
+	if a.rules != nil && !slices.Equal(a.rules, rules) {
+		return nil, a.invalid(method, "the rules are %q, but were %q before; give the same rules every time", rules, a.rules)
+	}
 	var names []string
 	for i, m := range got.Metrics {
 		at := fmt.Sprintf("metrics[%d]", i)
@@ -178,7 +183,7 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 	if a.names != nil && !slices.Equal(a.names, names) {
 		return nil, a.invalid(method, "the metrics are %q, but were %q before; give the same names every time", names, a.names)
 	}
-	a.names = append([]string{}, names...)
+	a.rules, a.names = rules, append([]string{}, names...)
 	a.recommended = &got
 	return got.Recommendations, nil
 }

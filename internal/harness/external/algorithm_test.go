@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 func program(t *testing.T, kind string, others map[string]string) Program {
 	t.Helper()
 	answers := map[string]json.RawMessage{
-		"kind": json.RawMessage(`"` + kind + `"`), "start": json.RawMessage("{}"), "tell": json.RawMessage("{}"),
+		"kind": json.RawMessage(`"` + kind + `"`), "start": json.RawMessage("{}"), "restore": json.RawMessage("{}"), "tell": json.RawMessage("{}"),
 		"ask":       json.RawMessage(`{"points":[[0.5],[0.25]],"new":1}`),
 		"recommend": json.RawMessage(`{"recommendations":[{"rule":"own","x":[0.5]}],"metrics":[{"name":"a","value":1,"kind":"state"}]}`),
 		"belief":    json.RawMessage(`{"estimate":[2],"lower":[1],"upper":[3]}`),
@@ -117,6 +117,10 @@ func TestAlgorithm(t *testing.T) {
 	check.Same(t, "belief", check.Must(believer.Belief([]float64{0.5}))(t), algorithms.Belief{Estimate: 2, Lower: 1, Upper: 3})
 	check.OK(t, a.Tell(algorithms.Query{Points: [][]float64{{0.5}, {0.25}}, New: 1}, 0))
 	check.Equal(t, "metrics after an answer", len(a.Metrics()), 0)
+
+	before := &Algorithm{domain: a.domain, rules: []string{"own", "mean"}} // in another process
+	check.OK(t, a.Restore(before, json.RawMessage("1")))
+	check.Error(t, "other rules", check.Err(a.Recommend()), `recommend: the rules are ["own"], but were ["own" "mean"] before; give the same rules every time`)
 }
 
 // A program that ends neither with its input nor when it is asked to is killed, and that is no failure.

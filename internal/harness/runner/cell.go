@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/words"
 	"popbench/internal/harness/external"
 	"popbench/record"
 	"popbench/suite"
@@ -179,6 +180,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		return err
 	}
 	logLikelihood := 0.0
+	var rules []string // after the first step
 	for t := 1; t <= trial.Header.Budget; t++ {
 		if !c.External { // the calls of a program end with the limit, and say in which it was
 			if err := a.clock.check(); err != nil {
@@ -253,6 +255,13 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		}
 		if err := step.Check(&trial.Header, t); err != nil {
 			return err
+		}
+		now := words.Each(step.Recommendations, func(r record.Recommendation) string { return r.Rule })
+		if t == 1 {
+			rules = now
+		}
+		if !slices.Equal(now, rules) {
+			return fmt.Errorf("Recommend: the rules are %q, but were %q before; give the same rules every time", now, rules)
 		}
 		if err := a.add(step, ask, tell); err != nil {
 			return err

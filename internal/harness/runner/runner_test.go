@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type walker struct {
 	setup            algorithms.Setup
 	last, best, next []float64
 	t                int
+	rule             string // "winner" by default
 	hooks
 }
 
@@ -77,7 +79,7 @@ func (w *walker) Recommend() ([]algorithms.Recommendation, error) {
 	if len(w.best) == 0 {
 		return nil, nil
 	}
-	return []algorithms.Recommendation{{Rule: "winner", X: x}}, nil
+	return []algorithms.Recommendation{{Rule: cmp.Or(w.rule, "winner"), X: x}}, nil
 }
 
 func (w *walker) Metrics() []algorithms.Metric {
@@ -228,6 +230,7 @@ func TestFailures(t *testing.T) {
 		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
 		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
 		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: recommendations is empty"},
+		"other rule":         {hooks{recommend: at(3, func(w *walker) { w.rule = "last" })}, `after step 2: Recommend: the rules are ["last"], but were ["winner"] before`},
 		"metric NaN": {reports(func(w *walker) algorithms.Metric {
 			return algorithms.Metric{Name: "gap", Kind: algorithms.KindCertificate, Value: 1 / float64(3-w.t)}
 		}), `after step 2: metric "gap" = +Inf is not finite`},
