@@ -57,7 +57,7 @@ type Known struct {
 // q.Points. It copies what it keeps. If it returns an error, the state is unchanged.
 //
 // Recommend returns the current recommendations: the selected rule's first, then those of the algorithm's other
-// rules. It does not change the state.
+// rules. The rules are the same every time. It does not change the state.
 type Algorithm interface {
 	Ask() (Query, error)
 	Tell(q Query, winner int) error

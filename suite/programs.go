@@ -103,11 +103,7 @@ func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, 
 	if d.Optimum != nil {
 		f.Optimum = problems.Optimum{Value: *d.Optimum, X: d.OptimumX}
 	}
-	title := s.entry.Label
-	if d.Title != "" {
-		title = d.Title
-	}
-	spec, err := problems.New(problems.Spec{Name: s.entry.Label, Title: title, Source: d.Source}, f)
+	spec, err := problems.New(problems.Spec{Name: s.entry.Label, Title: s.entry.Label, Source: d.Source}, f)
 	return spec, evaluator, d.Program, err
 }
 

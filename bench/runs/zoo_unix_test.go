@@ -128,7 +128,7 @@ func animal(words []string) {
 				say("done")
 			}
 		case wire.MethodDescribe:
-			result(struct{}{})
+			result(wire.Description{Title: "Zoo"})
 		case wire.MethodEvaluate:
 			var at wire.Evaluate
 			json.Unmarshal(q.Params, &at)

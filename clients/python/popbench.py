@@ -305,7 +305,7 @@ class Problem(_Program):
     arms       the only points where it is defined, in place of a box
     optimum    its largest value (its smallest if the suite says `minimize: true`); None if unknown
     optimum_x  all points where it is attained, as far as they are known
-    title      for tables and figures
+    title      its name, for hosts without labels: bench shows the label of the suite
     source     where it is from
     """
 

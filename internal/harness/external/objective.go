@@ -35,12 +35,12 @@ type Told struct {
 
 // Description joins what the suite and the program state about a problem.
 type Description struct {
-	Box           space.Box   // the bounds of the domain
-	Arms          *space.Arms // the domain if it is a finite set; nil for the box
-	Optimum       *float64    // in the program's units; nil if unknown
-	OptimumX      [][]float64
-	Title, Source string
-	Program       *record.Program
+	Box      space.Box   // the bounds of the domain
+	Arms     *space.Arms // the domain if it is a finite set; nil for the box
+	Optimum  *float64    // in the program's units; nil if unknown
+	OptimumX [][]float64
+	Source   string
+	Program  *record.Program
 }
 
 // Objective returns the objective of a problem of the suite.
@@ -104,7 +104,7 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 	wrong := func(format string, args ...any) (*Description, error) {
 		return nil, failf(record.Invalid, wire.MethodDescribe, format, args...)
 	}
-	d := &Description{Title: got.Title, Source: got.Source, OptimumX: got.OptimumX}
+	d := &Description{Source: got.Source, OptimumX: got.OptimumX}
 	for _, text := range [][2]string{{"title", got.Title}, {"source", got.Source}} {
 		if err := words.CheckText(text[1]); err != nil {
 			return wrong("%s %v", text[0], err)
