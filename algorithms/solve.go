@@ -22,7 +22,7 @@ type SolveInput struct {
 	Beta        *float64      `json:"beta" min:"0" max:"1e9"`                  // size of the confidence set; nil for that of the settings
 	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12"`              // added to the diagonal of the kernel matrix; nil for that of the settings
 	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0"` // noisy f(loser) - f(winner) of each duel, to condition on; nil to draw them
-	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of each Markov chain to average over; 0 for 20000
+	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of the Markov chain to average over; 0 for 20000
 	MaxSolves   int           `json:"-" min:"-1" max:"1000000"`                // limit of solves in a proof of the largest advantage over the box; 0 for 2000, -1 for no proof
 	MaxPairs    int           `json:"-" min:"-1" max:"1000000000"`             // limit of pairs of points in a proof of the largest EUBO; 0 for 20000000, -1 for no proof
 }

@@ -64,7 +64,7 @@ algorithm below has an example. A problem is an object with these keys:
                settings by default
   differences  sgp: noisy f(loser) - f(winner) of each duel, all below 0, to
                condition on; drawn by default
-  draws        sgp: moves of each Markov chain to average over; 20000 by default
+  draws        sgp: moves of the Markov chain to average over; 20000 by default
   max_solves   popbo: solves, and 500 times as many cells, to prove the largest
                advantage over the box with; 2000 by default, 0 for no proof
   max_pairs    qeubo: evaluations to prove the largest EUBO over the box with;
@@ -76,7 +76,8 @@ advantage over the box. Each value has a bound from duality, the gap to it, and
 a status. In one and two dimensions a branch-and-bound search proves that no
 point of the box exceeds maximum.proof.upper. Its gap is at most 1e-3 of the
 advantage, or 1e-6 B max ‖k(x,·) - k(x',·)‖ if that is larger; x' is the
-reference point and B the norm bound.
+reference point and B the norm bound. With beta below 1e-5, rounding may carry
+values beyond the bounds at a query, by up to 1e-5 B ‖k(x,·)‖.
 
   {
     "settings": {
@@ -105,8 +106,8 @@ or 1e-6 sqrt(2 variance) if that is larger.
     "queries": [[0.4], [[0.4], [0.6]]]
   }
 
-sgp prints the posterior of f by two samplers, with standard errors, by
-Laplace's approximation and by expectation propagation; and the expected
+sgp prints the posterior of f by Hamiltonian Monte Carlo, with standard errors,
+by Laplace's approximation and by expectation propagation; and the expected
 improvement on the reference point given the differences. By default it fits the
 lengthscales, in units of the box; with settings.fit.refit_every = 0 it uses
 those of the kernel.

@@ -68,7 +68,8 @@ const momentBatches = 50
 
 // Moments averages v, and f at the points, over a chain of the sampler, hmc or gibbs, after a tenth of the
 // moves to forget its start. The moments of f given v are exact, so only v is sampled. The standard errors are
-// from the means of 50 batches of moves; moves beyond 50 whole batches are left out.
+// from the means of 50 batches of moves; moves beyond 50 whole batches are left out. Those of gibbs are too
+// small if duels repeat, because its batches then depend on each other.
 func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.Rand) (*Sampled, error) {
 	c, err := m.chain(sampler)
 	if err != nil {

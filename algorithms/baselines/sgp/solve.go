@@ -21,7 +21,6 @@ type Solution struct {
 	Kernel  kernel.Config `json:"kernel"` // of f: known, set or fitted
 	Sigma   [][]float64   `json:"sigma"`  // Σ, n×n
 	HMC     Sampled       `json:"hmc"`    // by exact Hamiltonian Monte Carlo
-	Gibbs   Sampled       `json:"gibbs"`  // by Gibbs sampling
 	Laplace Approximation `json:"laplace"`
 	EP      EPosterior    `json:"ep"`
 	Step    Believed      `json:"believer"`
@@ -64,10 +63,11 @@ const maxDuels = 300
 // defaultDraws is the number of moves to average over if the input does not say.
 const defaultDraws = 20_000
 
-// Solve computes the posterior of f given the duels by two samplers, by Laplace's approximation, and by
-// expectation propagation; and a step of the hallucination believer. It takes the known kernel, or else the
-// kernel of the settings, whose lengthscales are fitted if fit.refit_every is above 0; a fit needs a box. Random
-// numbers are the same in every call. The error wraps algorithms.ErrUnsolved if a computation did not converge.
+// Solve computes the posterior of f given the duels by Hamiltonian Monte Carlo, whatever the sampler of the settings,
+// by Laplace's approximation, and by expectation propagation; and a step of the hallucination believer. It takes the
+// known kernel, or else the kernel of the settings, whose lengthscales are fitted if fit.refit_every is above 0; a fit
+// needs a box. Random numbers are the same in every call. The error wraps algorithms.ErrUnsolved if a computation did
+// not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Differences: true}); err != nil {
 		return nil, err
@@ -113,11 +113,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	for _, q := range in.Queries {
 		s.queries = append(s.queries, q[0])
 	}
-	draws := cmp.Or(in.Draws, defaultDraws)
-	if out.HMC, err = s.sample("hmc", draws); err != nil {
-		return nil, err
-	}
-	if out.Gibbs, err = s.sample("gibbs", draws); err != nil {
+	if out.HMC, err = s.sample(cmp.Or(in.Draws, defaultDraws)); err != nil {
 		return nil, err
 	}
 	var solver gp.Solver
@@ -146,9 +142,9 @@ type solver struct {
 // solveRand returns the same stream in every call: the same input gives the same output.
 func solveRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-func (s *solver) sample(sampler string, draws int) (Sampled, error) {
+func (s *solver) sample(draws int) (Sampled, error) {
 	r := solveRand()
-	out, err := s.m.Moments(s.queries, sampler, draws, r)
+	out, err := s.m.Moments(s.queries, "hmc", draws, r)
 	if err == nil {
 		out.LogProb, out.LogErr, err = s.m.LogProb(draws, r)
 	}

@@ -128,7 +128,7 @@ type schema[C any] struct {
 	Settings  C      `json:"settings"`
 	algorithms.SolveInput
 	Queries []json.RawMessage `json:"queries" max:"1000"`                 // points, or pairs of points
-	Moves   int               `json:"draws" min:"50" max:"1000000"`       // of each Markov chain, to average over
+	Moves   int               `json:"draws" min:"50" max:"1000000"`       // of the Markov chain, to average over
 	Solves  int               `json:"max_solves" min:"0" max:"1000000"`   // in a proof of the largest advantage over the box; 0 for no proof
 	Pairs   int               `json:"max_pairs" min:"0" max:"1000000000"` // in a proof of the largest EUBO over the box; 0 for no proof
 }
