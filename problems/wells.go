@@ -42,7 +42,7 @@ var wells = []*Spec{
 	least(Spec{
 		Name: "shekel10", Title: "Shekel (m = 10)",
 		Summary: "ten narrow wells in a flat 4-D box",
-		Source:  shekelSource,
+		Source:  shekelSource + ", but the 7th centre of Surjanovic & Bingham, Virtual Library of Simulation Experiments: (5, 3, 5, 3), not (5, 5, 3, 3)",
 	}, space.Cube(4, 0, 10), func(x []float64) float64 { return shekel(x, 10) },
 		Optimum{Value: -10.536443153483528, X: [][]float64{{4.000746868270634, 3.9995094800857736, 4.000746868270634, 3.9995094800857736}}, How: byIntervals}),
 }
