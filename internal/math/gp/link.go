@@ -9,8 +9,8 @@ import (
 
 // Link is the probability p of a comparison as a function of its latent value g: log-concave and increasing.
 type Link interface {
-	// Derivs returns log p(g) and its first three derivatives. They are finite and keep their relative accuracy
-	// for every g within ±1e100. A derivative that underflows is zero.
+	// Derivs returns log p(g) and its first three derivatives. They are finite for every g within ±1e100, and far in
+	// the tails as accurate, relative to themselves, as near 0. A derivative that underflows is zero.
 	Derivs(g float64) (logp, d1, d2, d3 float64)
 	// Means returns expectations over g ~ N(mean, v), v >= 0.
 	Means(mean, v float64) Means
@@ -80,8 +80,9 @@ func probit(z float64) (logp, h, q, c float64) {
 	return logp, h, q, c
 }
 
-// Below -probitTail the continued fraction with probitTerms terms is exact to rounding. Above it, c keeps 13
-// digits by subtraction.
+// Below -5 the continued fraction with probitTerms terms is exact to rounding. At -probitTail the relative errors of the
+// first three derivatives are 1.2e-12, 1.5e-11 and 1.7e-9; at -4 they are 4e-16, 8e-15 and 2e-12. Above -probitTail, c
+// keeps 13 digits by subtraction.
 const (
 	probitTail  = 3
 	probitTerms = 30
