@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"popbench/algorithms/baselines/settings"
@@ -138,4 +139,14 @@ func TestFitNeverCollapses(t *testing.T) {
 		}
 	}
 	check.That(t, missed <= 1, "another start does better in %d of 30", missed)
+}
+
+// A known kernel of a legal but large variance may have no posterior. The error says what has one.
+func TestNoPosterior(t *testing.T) {
+	for model, remedy := range map[string]string{"laplace": "; lower the variance", "variational": "; lower the variance, or give inference: laplace"} {
+		m := compared(t, 8, 2, model, rand.New(rand.NewPCG(1, 2)))
+		m.Post.Status++
+		err := fmt.Sprint(m.converged())
+		check.That(t, strings.HasSuffix(err, remedy), "%s: %s", model, err)
+	}
 }

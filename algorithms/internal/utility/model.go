@@ -89,8 +89,12 @@ func (m *Model) converged() error {
 		return nil
 	}
 	m.Work.Failures++
-	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)",
-		m.Len(), m.Kernel.Variance, m.Kernel.Lengthscale, m.Post.Residual)
+	remedy := "lower the variance"
+	if m.cfg.Inference == "variational" {
+		remedy += ", or give inference: laplace"
+	}
+	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g); %s",
+		m.Len(), m.Kernel.Variance, m.Kernel.Lengthscale, m.Post.Residual, remedy)
 }
 
 // prepare computes the prior covariances with the kernel.
