@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"popbench/algorithms"
-	"popbench/internal/words"
 	"popbench/internal/harness/external"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
 )
