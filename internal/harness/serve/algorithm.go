@@ -34,7 +34,7 @@ func Algorithm(cat suite.Catalogue, name string, notes io.Writer) (wire.Handler,
 		return nil, err
 	}
 	s := &server{cat: cat, name: name, can: can, build: cat.Build()}
-	return safely(s.handle, notes, func() { s.now = nil }), nil
+	return safely(inOrder(s.handle), notes, func() { s.now = nil }), nil
 }
 
 // handle answers a request.
@@ -99,6 +99,19 @@ func unknown(method, kind string) error {
 	return wire.Errorf(wire.CodeMethod, "%s is not a method of this program, whose kind is %s", words.Cut(strconv.Quote(method), 40), kind)
 }
 
+// inOrder refuses an initialize that is not the first, and everything else before it.
+func inOrder(handle wire.Handler) wire.Handler {
+	initialized := false
+	return func(method string, params json.RawMessage) (any, error) {
+		if initialized == (method == wire.MethodInitialize) {
+			return nil, wire.Errorf(wire.CodeRequest, "%s: initialize comes first, and once", words.Cut(words.Quote(method), 40))
+		}
+		result, err := handle(method, params)
+		initialized = initialized || err == nil
+		return result, err
+	}
+}
+
 // safely turns a panic of a handler into an error, after a call of forget.
 func safely(handle wire.Handler, notes io.Writer, forget func()) wire.Handler {
 	return func(method string, params json.RawMessage) (result any, err error) {
@@ -151,7 +164,7 @@ func (s *server) start(params json.RawMessage) error {
 		return wire.Errorf(wire.CodeUndefined, "%v", err)
 	}
 	if err != nil {
-		return err
+		return refuse(err)
 	}
 	s.now = &experiment{alg, domain, settings}
 	return nil

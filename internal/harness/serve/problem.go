@@ -14,7 +14,7 @@ import (
 // Problem serves a problem. Its values are to be maximised. An evaluation ends with ctx if the
 // problem can be interrupted. The stack of a panic goes to notes.
 func Problem(ctx context.Context, p *problems.Problem, build record.Build, notes io.Writer) wire.Handler {
-	return safely(func(method string, params json.RawMessage) (any, error) {
+	return safely(inOrder(func(method string, params json.RawMessage) (any, error) {
 		switch method {
 		case wire.MethodInitialize:
 			return initialize(params, wire.KindProblem, p.Name, build)
@@ -37,5 +37,5 @@ func Problem(ctx context.Context, p *problems.Problem, build record.Build, notes
 			return wire.Value{Value: &v}, err
 		}
 		return nil, unknown(method, wire.KindProblem)
-	}, notes, func() {})
+	}), notes, func() {})
 }

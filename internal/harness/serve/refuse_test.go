@@ -39,7 +39,12 @@ func TestInitialize(t *testing.T) {
 		build := text(t, program)
 		want := `{"protocol":1,"kind":"algorithm","name":"` + name + `","version":"` + record.Built().Version + `","capabilities":` + can + `,"provenance":` + build + `}`
 		for _, protocol := range []string{"1", "7"} { // the highest of the host
-			check.Equal(t, name, serving(t, name).call(wire.MethodInitialize, json.RawMessage(`{"protocol":`+protocol+`}`)), want)
+			handle, err := Algorithm(suite.Catalogue{}, name, t.Output())
+			h := connect(t, handle, err)
+			check.Equal(t, name+": too early", h.refused(wire.MethodStart, `{"box":{"lo":[0],"hi":[1]}}`).Code, wire.CodeRequest)
+			check.Equal(t, name+": too old", h.refused(wire.MethodInitialize, `{"protocol":0}`).Code, wire.CodeNoProtocol)
+			check.Equal(t, name, h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":`+protocol+`}`)), want)
+			check.Equal(t, name+": twice", h.refused(wire.MethodInitialize, `{"protocol":1}`).Code, wire.CodeRequest)
 		}
 	}
 }
@@ -131,7 +136,7 @@ func TestUndefined(t *testing.T) {
 		}
 		return suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
 	})
-	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"capabilities":{"state":true,"ties":true}`)
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, hello), `"capabilities":{"state":true,"ties":true}`)
 	e := h.refused(wire.MethodStart, `{"arms":[[1],[2]]}`)
 	check.Equal(t, "code", e.Code, wire.CodeUndefined)
 	check.Contains(t, "message", e.Message, "this algorithm searches boxes only")
@@ -170,7 +175,7 @@ func TestPanic(t *testing.T) {
 		a, err := suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
 		return plain{fragile{a.(algorithms.TieDriver).Driver}}, err
 	})
-	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"name":"fragile"`, `"capabilities":{"arms":true}`, ", which adds fragile")
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, hello), `"name":"fragile"`, `"capabilities":{"arms":true}`, ", which adds fragile")
 	for range 2 {
 		h.call(wire.MethodStart, json.RawMessage(`{"box":{"lo":[0],"hi":[1]}}`))
 		check.Equal(t, "code", h.refused(wire.MethodState, `{}`).Code, wire.CodeMethod)
@@ -191,7 +196,7 @@ func TestProblem(t *testing.T) {
 	instance := func(spec *problems.Spec) *problems.Problem { return check.Must(spec.Instance(problems.Raw, nil))(t) }
 	p := instance(check.Must(problems.Lookup("branin"))(t))
 	h := connect(t, Problem(t.Context(), p, suite.Catalogue{}.Build(), t.Output()), nil)
-	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"kind":"problem","name":"branin"`, `"capabilities":{}`)
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, hello), `"kind":"problem","name":"branin"`, `"capabilities":{}`)
 	check.Equal(t, "evaluate", h.call(wire.MethodEvaluate, json.RawMessage(`{"x":[1,2]}`)), fmt.Sprintf(`{"value":%v}`, -p.Raw([]float64{1, 2})))
 	var d wire.Description
 	check.OK(t, json.Unmarshal([]byte(h.call(wire.MethodDescribe, nil)), &d))
@@ -218,6 +223,7 @@ func TestProblem(t *testing.T) {
 	}))(t)
 	var notes strings.Builder
 	h = connect(t, Problem(t.Context(), instance(own), record.Build{}, &notes), nil)
+	h.call(wire.MethodInitialize, hello)
 	check.Equal(t, "describe", h.call(wire.MethodDescribe, nil), `{"box":{"lo":[0],"hi":[1]},"title":"own"}`)
 	check.Equal(t, "error", h.refused(wire.MethodEvaluate, `{"x":[0.75]}`).Message, "panic: too far")
 	check.Contains(t, "notes", notes.String(), "evaluate: panic: too far\n")

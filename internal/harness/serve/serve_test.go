@@ -23,6 +23,9 @@ type host struct {
 	conn *wire.Conn
 }
 
+// hello begins a conversation.
+var hello = json.RawMessage(`{"protocol":1}`)
+
 // connect returns a host of a new program with the handler.
 func connect(t *testing.T, handle wire.Handler, err error) host {
 	t.Helper()
@@ -44,7 +47,9 @@ func connect(t *testing.T, handle wire.Handler, err error) host {
 
 func serving(t *testing.T, name string) host {
 	handle, err := Algorithm(suite.Catalogue{}, name, t.Output())
-	return connect(t, handle, err)
+	h := connect(t, handle, err)
+	h.call(wire.MethodInitialize, hello)
+	return h
 }
 
 // call returns the result of a request as JSON, in which every number has all its bits.

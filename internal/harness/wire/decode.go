@@ -22,28 +22,43 @@ func decode(raw json.RawMessage, result any) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Field != "":
+		if text := wrongNumber(tree(raw), "", reflect.TypeOf(result)); text != "" && wrong.Type.Kind() == reflect.Float64 {
+			return Invalidf("%s", text) // with its place in the list, which wrong.Field lacks
+		}
 		return Invalidf("%s is %s, not %v", wrong.Field, wrong.Value, typeName(wrong))
 	case err != nil:
 		return Invalidf("its result is %s, not an object with the keys of the method", quote(raw))
 	}
 	r, ok := result.(*Recommended)
 	if bytes.Contains(raw, []byte("null")) || ok && len(r.Metrics) > 0 {
-		var tree any
-		if json.Unmarshal(raw, &tree) == nil {
-			if missing := missingNumber(tree, "", reflect.TypeOf(result)); missing != "" {
-				return Invalidf("%s", missing)
-			}
+		if text := wrongNumber(tree(raw), "", reflect.TypeOf(result)); text != "" {
+			return Invalidf("%s", text)
 		}
 	}
 	return nil
 }
 
-// missingNumber says which number is missing in v, which was decoded into a value of type t; "" if none is.
+// tree returns a text that is JSON, with its numbers as they are written.
+func tree(raw json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(&v)
+	return v
+}
+
+// wrongNumber says which number is missing in v, or is something else, for a value of type t; "" if none is.
 // It ignores what t leaves undecoded.
-func missingNumber(v any, path string, t reflect.Type) string {
+func wrongNumber(v any, path string, t reflect.Type) string {
 	switch t.Kind() {
+	case reflect.Float64:
+		number, ok := v.(json.Number)
+		if _, err := number.Float64(); v == nil || ok && err == nil {
+			return ""
+		}
+		text, _ := json.Marshal(v) // it was JSON
+		return fmt.Sprintf("%s is %s, not a finite number", path, quote(text))
 	case reflect.Pointer:
-		return missingNumber(v, path, t.Elem())
+		return wrongNumber(v, path, t.Elem())
 	case reflect.Slice:
 		list, _ := v.([]any)
 		if t == reflect.TypeFor[json.RawMessage]() {
@@ -54,8 +69,8 @@ func missingNumber(v any, path string, t reflect.Type) string {
 			if e == nil {
 				return at + " is null, not a number"
 			}
-			if missing := missingNumber(e, at, t.Elem()); missing != "" {
-				return missing
+			if text := wrongNumber(e, at, t.Elem()); text != "" {
+				return text
 			}
 		}
 	case reflect.Struct:
@@ -70,8 +85,8 @@ func missingNumber(v any, path string, t reflect.Type) string {
 				if found = true; number && object[k] == nil {
 					return at + " is null, not a number"
 				}
-				if missing := missingNumber(object[k], at, f.Type); missing != "" {
-					return missing
+				if text := wrongNumber(object[k], at, f.Type); text != "" {
+					return text
 				}
 			}
 			if number && !found {

@@ -59,7 +59,7 @@ func respond(line []byte, handle Handler) (method string, reply []byte) {
 	case err != nil || q.JSONRPC != "2.0" || q.Method == nil:
 		return "", refuse(null, Errorf(CodeRequest, "this is not a request of JSON-RPC 2.0: %s", quote(line)))
 	case q.ID == nil:
-		return *q.Method, nil // nothing may answer a notification
+		return "", nil // nothing answers a notification, or obeys it
 	}
 	if *q.Method == MethodShutdown {
 		text, _ := encode(message[any]{JSONRPC: "2.0", ID: q.ID, Result: struct{}{}})
