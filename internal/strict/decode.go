@@ -79,7 +79,11 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 	n = deref(n)
 	d.at(path, n.Line)
 	if isNull(n) && v.Kind() != reflect.Pointer {
-		d.Fail(n.Line, path, "has no value; give one, or remove the key to keep the default")
+		mend := ", or remove the key to keep the default"
+		if required := tag.Get("required"); required != "" {
+			mend = replacements(required)
+		}
+		d.Fail(n.Line, path, "has no value; give one%s", mend)
 		return
 	}
 	if v.Type() == RawJSON {
@@ -203,12 +207,16 @@ func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		if slices.ContainsFunc(fields, replaced) {
 			continue
 		}
-		mend := "add it"
-		if f.Required != "true" {
-			mend += ", or " + strings.ReplaceAll(f.Required, ",", ", or ")
-		}
-		d.Fail(n.Line, path, "key %q is missing; %s", f.Name, mend)
+		d.Fail(n.Line, path, "key %q is missing; add it%s", f.Name, replacements(f.Required))
 	}
+}
+
+// replacements names the keys that may replace a mandatory one: ", or tie, or values".
+func replacements(required string) string {
+	if required == "true" {
+		return ""
+	}
+	return ", or " + strings.ReplaceAll(required, ",", ", or ")
 }
 
 // PresetKey is the key of settings with presets.
