@@ -245,16 +245,22 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	for _, c := range j.all {
 		has[c.ID()] = true
 	}
-	chosen := map[string]bool{}
+	chosen, others := map[string]bool{}, 0
 	x.pick.Shuffle(len(x.cells), func(i, k int) { x.cells[i], x.cells[k] = x.cells[k], x.cells[i] })
 	for _, cell := range x.cells {
-		if has[cell] && len(chosen) < n {
+		if !has[cell] {
+			others++
+		} else if len(chosen) < n {
 			chosen[cell] = true
 		}
 	}
+	const need = "need programs that the suite.yaml of this folder does not have"
 	if len(chosen) == 0 {
-		x.tell(leftOut(sameSteps, "all of its cells need programs that the suite.yaml of this folder does not have"))
+		x.tell(leftOut(sameSteps, "all of its cells "+need))
 		return nil
+	}
+	if len(chosen) < n && others > 0 {
+		x.tell(leftOut(asGood, words.Count(others, "cell")+" "+need))
 	}
 	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
 	if _, err := x.app.run(ctx, j); err != nil {
@@ -363,6 +369,11 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 	if err != nil {
 		note = strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
+	cells := 0
+	if err == nil && s.Rerun != nil && eachLabel(file, func(string) { cells++ }) == nil && s.Rerun.Cells > cells {
+		err = fmt.Errorf("rerun.cells is %d, but %s has %s", s.Rerun.Cells, submissionResults, words.Count(cells, "cell"))
+		note = err.Error()
+	}
 	tell(verdict(SubmissionFile+" is complete", err == nil, note))
 	sound := true
 	if err := a.CheckArchive(ctx, file, again, pick, func(r conform.Result) {
@@ -386,15 +397,17 @@ func (a *App) CheckSubmission(ctx context.Context, folder string, again int, pic
 		return err
 	}
 	f, err := rank(ctx, "nothing was ranked", at, file)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return err
-	case err != nil:
+	}
+	if err != nil {
 		tell(verdict(ranked, false, err.Error()))
-	case f.Standings() == "":
+		return nil
+	}
+	if among, standings := f.Standings(); standings == "" {
 		tell(verdict(ranked, false, "some of the field's problems have no complete run"))
-	default:
-		tell(verdict(ranked, true, "average ranks, by oracle: "+f.Standings()))
+	} else {
+		tell(verdict(ranked, true, fmt.Sprintf("average ranks among %s, by oracle: %s", words.Count(among, "method"), standings)))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	a := new(App)
-	const text = "name: small\nsteps: 6\nrepetitions: 3\nproblems: [beale, branin]\nalgorithms: [random, {name: external, label: Theirs, command: [theirs]}]\n"
+	const text = "name: small\nsteps: 6\nrepetitions: 3\nproblems: [beale, {name: branin, label: P}]\nalgorithms: [random, {name: external, label: Theirs, command: [theirs]}]\n"
 	results := filepath.Join(dir, "small")
 	runs(t, strings.Replace(text, ", {name: external, label: Theirs, command: [theirs]}", "", 1), results)
 	verdicts := func(file string, rerun int) (failed, all []string) {
@@ -56,7 +56,7 @@ func TestArchive(t *testing.T) {
 	}
 	failed, all := verdicts(e.Out, 4)
 	check.That(t, failed == nil && len(all) == 5, "verdicts:\n%s", strings.Join(all, "\n"))
-	check.Contains(t, "the last verdict", all[4], "beale/random/", "branin/random/")
+	check.Contains(t, "the last verdict", all[4], "beale/random/", "P/random/")
 
 	compact := filepath.Join(dir, "compact")
 	e = check.Must(a.Export(t.Context(), results, compact, Compact))(t)
@@ -80,6 +80,13 @@ func TestArchive(t *testing.T) {
 	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
 	failed, all = verdicts(archived, 100)
 	check.That(t, len(failed) == 1 && strings.Contains(all[4], "6 of 6 differ"), "another suite:\n%s", strings.Join(all, "\n"))
+
+	check.OK(t, os.WriteFile(path, []byte(strings.Replace(text, "name: branin, label: P", "name: external, label: P, command: [theirs]", 1)), 0o666))
+	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
+	_, all = verdicts(archived, 100)
+	check.Contains(t, "cells of a program", all[4], "left out", "3 cells need programs")
+	_, all = verdicts(archived, 2)
+	check.Lacks(t, "as many cells as wanted", strings.Join(all, "\n"), "left out")
 
 	check.OK(t, os.WriteFile(path, []byte("name: ?\n"), 0o666))
 	check.Must(a.Export(t.Context(), results, archived, Archive))(t)

@@ -129,10 +129,18 @@ func submits(t *testing.T, a *App) {
 		[]byte("authors: A. Author\nlicence: CC0-1.0\nprogram: https://example.org/one@v1\nrun: make\n"), 0o666))
 	failed, notes = submit()
 	check.That(t, failed == nil, "a whole one fails: %s", notes)
-	check.Contains(t, "notes", notes, "the authors’ figures", "average ranks, by oracle: One ")
+	check.Contains(t, "notes", notes, "the authors’ figures", " methods, by oracle: One ")
 	check.Must(a.Field(t.Context(), theField, 1, false))(t)
 	_, sheet, _ := strings.Cut(check.Text(t, filepath.Join(theField, "table.txt")), "Programs of others\n")
 	check.Contains(t, "sheet on the field's page", sheet, "One ", "https://example.org/one@v1", "the authors’ figures")
+
+	stated := filepath.Join("submissions", "one", SubmissionFile)
+	whole := check.Text(t, stated)
+	check.OK(t, os.WriteFile(stated, []byte(whole+"rerun: {cells: 9999, on: 2026-11-28}\n"), 0o666))
+	failed, notes = submit()
+	check.Equal(t, "checks of one with more cells run again than it has", strings.Join(failed, "; "), "submission.yaml is complete")
+	check.Contains(t, "how many it has", notes, "rerun.cells is 9999, but results.zip has ")
+	check.OK(t, os.WriteFile(stated, []byte(whole), 0o666))
 
 	// A second one with the same label would take both from the page.
 	one, two := filepath.Join("submissions", "one"), filepath.Join("submissions", "two")

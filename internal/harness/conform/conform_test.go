@@ -181,6 +181,8 @@ func TestNoAnswer(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	o := options("no box")
+	_, first := failed(verdicts(t, o))
+	check.Contains(t, "the remedy without a box", first.Remedy, "--box")
 	o.Box = &space.Box{Lo: []float64{-1, 0}, Hi: []float64{2, 1}}
 	names, first := failed(verdicts(t, o))
 	check.That(t, names == nil, "%+v", first)

@@ -15,7 +15,7 @@ import (
 )
 
 var ofProblems = []property{
-	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known",
+	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known; or give the box with --box",
 		run: inOne(describes), owns: record.Invalid},
 	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box",
 		needs: box, run: inOne(hasValues), owns: record.Invalid},

@@ -96,30 +96,35 @@ func (f *Field) eachRuns() string {
 	return words.Count(n, "run")
 }
 
-// Standings are the average ranks of the methods beside the field after the last step, by oracle; "" if none has a rank.
-func (f *Field) Standings() string {
+// Standings are the average ranks of the methods beside the field after the last step, by oracle, and among how many methods
+// they are; "" if none has a rank.
+func (f *Field) Standings() (among int, ranks string) {
 	var parts []string
 	for _, m := range f.entered() {
-		var ranks []string
+		var own []string
 		ranked := false
 		for _, l := range f.Levels {
 			s := l.last()
 			if a := slices.Index(s.Methods, m.Label); a >= 0 {
-				ranks, ranked = append(ranks, fmt.Sprintf("%.1f", s.Ranks.Ranks[a])), true
+				own, ranked = append(own, fmt.Sprintf("%.1f", s.Ranks.Ranks[a])), true
 			} else {
-				ranks = append(ranks, "—")
+				own = append(own, "—")
 			}
 		}
 		if ranked {
-			parts = append(parts, m.Label+" "+strings.Join(ranks, ", "))
+			parts = append(parts, m.Label+" "+strings.Join(own, ", "))
 		}
 	}
-	return strings.Join(parts, "; ")
+	return len(f.Levels[0].last().Methods), strings.Join(parts, "; ")
 }
 
 func (f *Field) entrantConclusion() string {
 	e := f.entrants
-	if e == nil || e.Standings() == "" {
+	if e == nil {
+		return ""
+	}
+	among, ranks := e.Standings()
+	if ranks == "" {
 		return ""
 	}
 	are, by := "Programs of others, none of them tuned,", ""
@@ -130,7 +135,7 @@ func (f *Field) entrantConclusion() string {
 		by = ", by oracle"
 	}
 	return fmt.Sprintf("%s have these average ranks among %s, over %s of each problem%s: %s.", are,
-		words.Count(len(e.Levels[0].last().Methods), "method"), e.eachRuns(), by, e.Standings())
+		words.Count(among, "method"), e.eachRuns(), by, ranks)
 }
 
 // ranksFigure draws the ranks of a level with their intervals. Stands is what the marked methods are.
