@@ -120,14 +120,14 @@ func decimals(stderr float64) int {
 	return max(d, 0)
 }
 
-// fixed is v with that number of decimals; if that is negative, "2.3e−9".
+// fixed is v with that number of decimals; if that is negative, "2.3e−9", and from 1e15 on "2.3e15".
 func fixed(v float64, decimals int) string {
 	switch {
 	case math.IsNaN(v):
 		return None
 	case math.IsInf(v, 0):
 		return typeset(strconv.FormatFloat(v, 'f', 0, 64))
-	case decimals < 0:
+	case decimals < 0 || math.Abs(v) >= 1e15:
 		return typeset(strconv.FormatFloat(v, 'e', 1, 64))
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
