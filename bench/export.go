@@ -19,8 +19,9 @@ var exportCommand = &command{
 	args:  "RESULTS",
 	short: "write records as a table, for other programs, or to publish",
 	long: `
-Reads the records in RESULTS and writes them in the form that --format names, by
-default to RESULTS/export/FORMAT:
+Reads the records in RESULTS and writes them in the form that --format names: by
+default to RESULTS/export/FORMAT, an archive to RESULTS.zip, a submission to
+submissions/NAME.
 
   csv     values.csv, a line for every number of every run: regret,
           suboptimality by each recommendation rule, and the algorithm's own
@@ -33,12 +34,12 @@ default to RESULTS/export/FORMAT:
   compact a smaller results folder: a file for each problem and label, without
           points, beliefs and the metrics of single steps. bench report and
           field read it; its runs cannot be continued
-  archive RESULTS.zip: a compact folder as one file, with checksums, the suite,
-          what made it, and a description by RO-Crate. bench report, compare,
-          status and verify read it, and bench check RESULTS.zip checks it
-  submission  submissions/NAME, for results of bench field --tune in a folder
-          NAME: an archive, and submission.yaml, to be filled in. It is checked
-          as bench check does, and a pull request puts it on the field's page
+  archive a compact folder as one file, with checksums, the suite, what made
+          it, and a description by RO-Crate. bench report, compare, status and
+          verify read it, and bench check RESULTS.zip checks it
+  submission  for results of bench field --tune in a folder NAME: an archive,
+          and submission.yaml, to be filled in. It is checked as bench check
+          does, and a pull request puts it on the field's page
 
 For csv, ioh and pairs RESULTS may contain several results folders, which are
 all exported, and failures.csv lists the runs that are missing, and why. For
@@ -52,7 +53,7 @@ Exit code: 0 if all was written, 1 if a check of a submission fails, 2 if
 nothing was written, 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive, app.Submission), outFlag(flags, "RESULTS/export/FORMAT")
+		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive, app.Submission), outFlag(flags, "as above")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			e, err := a.app(stderr).Export(ctx, filepath.Clean(args[0]), *out, *format)
 			if err != nil {

@@ -30,7 +30,7 @@ func jsonFlag(flags *flag.FlagSet) *bool {
 // formatFlag declares the format of the output, one of all; byDefault need not be among them.
 func formatFlag(flags *flag.FlagSet, byDefault string, all ...string) *string {
 	format := byDefault
-	flags.Var(choice{&format, all}, "format", "print as `FORMAT`: "+orList(all))
+	flags.Var(choice{&format, all}, "format", "write as `FORMAT`: "+orList(all))
 	return &format
 }
 

@@ -57,7 +57,7 @@ func TestNamedTestsExist(t *testing.T) {
 				kind := map[string]string{"run": "Test|Fuzz|Example", "bench": "Benchmark", "fuzz": "Fuzz"}[c[1]]
 				for _, part := range strings.Split(strings.Trim(c[2], "'"), "|") {
 					part, _, _ = strings.Cut(part, "/")
-					if part == "^$" || part == "Name" || strings.Contains(m[1], "$p") { // a stand-in, a variable of the shell
+					if part == "^$" || part == "Name" || strings.Contains(m[1], "$p") { // a stand-in; a shell variable
 						continue
 					}
 					patterns++
