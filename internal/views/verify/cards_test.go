@@ -81,7 +81,7 @@ func TestCards(t *testing.T) {
 	check.Golden(t, "index.html", strings.Join(regexp.MustCompile(`(?s)<main>.*</main>`).FindAllString(string(files[0].Data), -1), "")+"\n")
 }
 
-var outlined = regexp.MustCompile(`^(<div><dt|<article|<h3|<p class="(badge|where|suites|thumbs|verdict)|<legend|<span class="choice|:root:has\()`)
+var outlined = regexp.MustCompile(`^(<div><dt|<article|<h2 id|<p class="(badge|where|suites|thumbs|verdict)|<legend|<span class="choice|:root:has\()`)
 
 // The sentence says why, in the words of the claimed region.
 func TestWhy(t *testing.T) {
