@@ -34,10 +34,13 @@ func Friedman(scores [][]float64) FriedmanResult {
 			panic("stats: Friedman of blocks of different sizes")
 		}
 		for j, rank := range midRanks(block) {
-			r.Ranks[j] += float64(rank) / 2 / float64(n)
+			r.Ranks[j] += float64(rank) // doubled, a whole number: equal averages stay equal
 			d := float64(rank-k-1) / 2
 			within += float64(d * d)
 		}
+	}
+	for j := range r.Ranks {
+		r.Ranks[j] /= float64(2 * n)
 	}
 	if n < 2 || k < 2 || within == 0 {
 		return r

@@ -137,6 +137,11 @@ func TestFriedman(t *testing.T) {
 	}
 	alike := Friedman([][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 5}})
 	check.That(t, math.IsInf(alike.Statistic, 1) && alike.StatisticP == 0 && math.Abs(alike.ChiSquare-6) <= 1e-12, "blocks that rank alike: %+v", alike)
+	var turns [][]float64
+	for range 3 {
+		turns = append(turns, []float64{1, 2, 3}, []float64{2, 3, 1}, []float64{3, 1, 2})
+	}
+	check.Same(t, "averages of the same ranks in another order", Friedman(turns).Ranks, []float64{2, 2, 2})
 	for _, scores := range [][][]float64{nil, {{1, 2}}, {{1}, {2}}, {{1, 1}, {2, 2}}} {
 		got := Friedman(scores)
 		check.That(t, math.IsNaN(got.P) && got.Blocks == len(scores), "Friedman(%v) = %+v, want NaN", scores, got)
