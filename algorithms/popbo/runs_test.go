@@ -145,7 +145,8 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 // The maximum of a step is proved to the aim in a few solves, and the proof rarely finds a better
 // one.
 //
-// The test covers the first steps of a few runs. For every step of whole runs, with N seeds each:
+// The test covers the first steps of a few runs. For every step of whole runs, with N seeds each, where proofs take
+// more solves than the 8 a step that are the aim, and the test says so:
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run ProofsOfRuns -v -timeout 0
 func TestProofsOfRuns(t *testing.T) {
@@ -175,7 +176,7 @@ func TestProofsOfRuns(t *testing.T) {
 			solves, cells = solves+proof.Solves, cells+proof.Cells
 		})
 		t.Logf("%-28s %5d steps, %d proved, %d better, %5.1f solves and %6.0f cells each", c.name, count, proved, better, float64(solves)/float64(count), float64(cells)/float64(count))
-		if 10*proved < 9*count || 50*better > count || solves > 20*count {
+		if 10*proved < 9*count || 50*better > count || solves > 8*count {
 			t.Errorf("%s: %d of %d steps proved by %d solves, %d better maxima met", c.name, proved, count, solves, better)
 		}
 	}
@@ -305,7 +306,8 @@ func TestLongRunsAreRestored(t *testing.T) {
 }
 
 // The search with the surrogate finds what a search with exact solves alone finds: to 1e-6 in 19 of
-// 20 steps, and at least 98 % of it in all of these. A climb from there does not end higher.
+// 20 steps, and at least 99 % of it in all. That is the aim: with POPBO_RUNS=2 one step has 98.6 %, and the test
+// fails. A climb from there does not end higher.
 //
 // The test compares a few steps of two runs. For every fifth step from 300 to 400 of N runs of each
 // of four functions (half a minute a run):
@@ -342,6 +344,6 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 			}
 		}
 	}
-	check.That(t, below*20 <= count && worst <= 0.02,
+	check.That(t, below*20 <= count && worst <= 0.01,
 		"%d of %d steps below the exact search, at worst by %.3g", below, count, worst)
 }
