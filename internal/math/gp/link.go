@@ -171,8 +171,12 @@ func (n *logitNodes) next() {
 	n.high = float64(n.high * n.up)
 }
 
-// logitMeansFar is logitMeans for arguments where the square of e^{-g} overflows.
+// logitMeansFar is logitMeans for arguments where the square of e^{-g} overflows. Its nodes grow in number with sd.
 func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
+	if sd > endlessSD {
+		m, value := logitMeansWide(mean, sd)
+		return value, m.Q, m.D1
+	}
 	var total float64
 	for k := math.Ceil(-end / h); k <= end/h; k++ {
 		weight := fmath.Exp(-float64(k*h) * float64(k*h) / 2)
@@ -189,7 +193,8 @@ func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
 func (Logit) Means(mean, v float64) Means {
 	sd := math.Sqrt(v)
 	if sd > wideSD {
-		return logitMeansWide(mean, sd)
+		m, _ := logitMeansWide(mean, sd)
+		return m
 	}
 	h, end := logitStep(sd, meansDigits)
 	var m Means
@@ -226,30 +231,35 @@ func (Logit) Means(mean, v float64) Means {
 	return Means{m.P / total, m.Q / total, m.D1 / total, m.D2 / total, m.D3 / total}
 }
 
-// wideSD is the standard deviation above which the poles of the link would need more nodes than logitMeansWide.
-const wideSD = 8
+// Standard deviations above which the poles of the link would need more nodes than logitMeansWide: in Means, and in
+// logitMeans, where no prior of the methods reaches as far but a known variance may.
+const (
+	wideSD    = 8
+	endlessSD = 1000
+)
 
-// logitMeansWide is Logit.Means for a large deviation, including +Inf. With a logistic variable L, E p = P(g > L) = E
-// Φ((mean - L)/sd), and this integrand is smooth where σ(g) is steep. The trapezoidal rule in L, whose density has its
-// poles at ±iπ, needs the same nodes for every sd.
-func logitMeansWide(mean, sd float64) Means {
+// logitMeansWide is Logit.Means, with E log σ(g), for a large deviation; Means may have +Inf. With a logistic variable L,
+// E p = P(g > L) = E Φ((mean - L)/sd) and -E log σ(g) = E max(L - g, 0), and these integrands are smooth where σ(g) is
+// steep. The trapezoidal rule in L, whose density has its poles at ±iπ, needs the same nodes for every sd.
+func logitMeansWide(mean, sd float64) (m Means, value float64) {
 	const h, end = 0.5, 38
-	var m Means
 	var total float64
 	for l := -float64(end); l <= end; l += h {
 		e := fmath.Exp(-math.Abs(l))
 		weight := e / ((1 + e) * (1 + e))
 		z := (mean - l) / sd
 		density := float64(weight * fmath.Exp(-z*z/2))
+		below := float64(weight * 0.5 * fmath.Erfc(z/math.Sqrt2))
 		m.P += float64(weight * 0.5 * fmath.Erfc(-z/math.Sqrt2))
-		m.Q += float64(weight * 0.5 * fmath.Erfc(z/math.Sqrt2))
+		m.Q += below
+		value -= sd * (density/math.Sqrt(2*math.Pi) - float64(z*below))
 		m.D1 += density
 		m.D2 -= float64(density * z)
 		m.D3 += float64(density * (float64(z*z) - 1))
 		total += weight
 	}
 	d1 := 1 / (total * sd * math.Sqrt(2*math.Pi))
-	return Means{m.P / total, m.Q / total, m.D1 * d1, m.D2 * d1 / sd, m.D3 * d1 / sd / sd}
+	return Means{m.P / total, m.Q / total, m.D1 * d1, m.D2 * d1 / sd, m.D3 * d1 / sd / sd}, value / total
 }
 
 // Means implements Link, in closed form: with s² = v + Scale² and z = mean/s, E p = Φ(z) and E p' = φ(z)/s.

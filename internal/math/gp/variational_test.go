@@ -27,6 +27,19 @@ func TestLogitMeans(t *testing.T) {
 		check.Near(t, d1, p, 1e-10, "N(%g, 1): mean of its derivative", mean)
 		check.That(t, w >= 0 && w < 1e-100, "N(%g, 1): mean of its curvature %g", mean, w)
 	}
+	// Two rules for large deviations.
+	for _, mean := range []float64{-3e3, -700, -20, 0, 50, 800, 4e3} {
+		const sd = 999
+		value, d1, w := logitMeans(mean, sd, allDigits)
+		m, wide := logitMeansWide(mean, sd)
+		check.Near(t, wide, value, 1e-11*math.Abs(value)+1e-14*sd, "N(%g, %g²): mean of log σ", mean, float64(sd))
+		check.Near(t, m.Q, d1, 3e-12*(d1+0.01), "N(%g, %g²): mean of its derivative", mean, float64(sd))
+		check.Near(t, m.D1, w, 3e-12*(w+0.01), "N(%g, %g²): mean of its curvature", mean, float64(sd))
+	}
+	// -E log σ(g) of a deviation beyond which only min(g, 0) matters; a rule in g would need 10^13 nodes.
+	value, d1, _ := logitMeans(0, 1e12, allDigits)
+	check.Near(t, value, -1e12/math.Sqrt(2*math.Pi), 1, "N(0, 1e24): mean of log σ")
+	check.Near(t, d1, 0.5, 1e-11, "N(0, 1e24): mean of its derivative")
 }
 
 // At the optimum a and W are the means of the derivatives. In the last row rounding in G a keeps the residual above the
