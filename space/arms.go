@@ -12,8 +12,10 @@ import (
 // features. Arms are immutable and safe for concurrent use. NewArms makes them; the zero value is not valid.
 type Arms struct {
 	points []float64 // K×d, row-major
+	unit   []float64 // K×d: their unit coordinates
 	dim    int
 	index  map[string]int // from the bits of an arm's features
+	atUnit map[string]int // from the bits of its unit coordinates
 	bounds Box
 }
 
@@ -49,7 +51,7 @@ func NewArms(points [][]float64) (*Arms, error) {
 		a.index[key] = i
 	}
 	a.bounds = a.enclose()
-	return a, a.separate()
+	return a, a.scale()
 }
 
 // enclose returns the smallest box that contains the arms. A feature that is the same for all gets a width of
@@ -70,18 +72,18 @@ func (a *Arms) enclose() Box {
 	return b
 }
 
-// separate returns an error if arms are so close, in relation to all, that scaling makes them one.
-func (a *Arms) separate() error {
+// scale sets the unit coordinates. It returns an error if arms are so close, in relation to all, that scaling makes them one.
+func (a *Arms) scale() error {
 	if err := a.bounds.Validate(); err != nil {
 		return fmt.Errorf("arms: %w", err)
 	}
-	seen := make(map[string]int, a.Len())
+	a.unit, a.atUnit = make([]float64, len(a.points)), make(map[string]int, a.Len())
 	for i := range a.Len() {
-		key := Key(a.bounds.ToUnit(make([]float64, a.dim), a.At(i)))
-		if first, ok := seen[key]; ok {
+		key := Key(a.bounds.ToUnit(a.unit[i*a.dim:(i+1)*a.dim], a.At(i)))
+		if first, ok := a.atUnit[key]; ok {
 			return fmt.Errorf("arms[%d] and arms[%d] differ only by rounding; remove one", first, i)
 		}
-		seen[key] = i
+		a.atUnit[key] = i
 	}
 	return nil
 }

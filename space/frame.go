@@ -4,9 +4,7 @@ package space
 // Frame is immutable and safe for concurrent use.
 type Frame struct {
 	box  Box
-	arms *Arms          // nil for a box
-	unit []float64      // of the arms, K×d row-major; nil for a box
-	at   map[string]int // from the bits of an arm's unit coordinates
+	arms *Arms // nil for a box
 }
 
 // NewFrame returns the frame of a valid domain.
@@ -14,18 +12,8 @@ func NewFrame(d Domain) Frame {
 	if d == nil {
 		return Frame{}
 	}
-	f := Frame{box: d.Bounds()}
-	arms, ok := d.(*Arms)
-	if !ok {
-		return f
-	}
-	f.arms, f.at = arms, make(map[string]int, arms.Len())
-	for i := range arms.Len() {
-		u := f.box.ToUnit(make([]float64, arms.dim), arms.At(i))
-		f.unit = append(f.unit, u...)
-		f.at[Key(u)] = i
-	}
-	return f
+	arms, _ := d.(*Arms)
+	return Frame{d.Bounds(), arms}
 }
 
 // Box returns the bounds of the domain. The caller must not change them.
@@ -36,7 +24,12 @@ func (f Frame) Dim() int { return f.box.Dim() }
 
 // Arms returns the unit coordinates of all arms, K×d row-major, nil if the domain is a box. The caller must not
 // change them.
-func (f Frame) Arms() []float64 { return f.unit }
+func (f Frame) Arms() []float64 {
+	if f.arms == nil {
+		return nil
+	}
+	return f.arms.unit
+}
 
 // ToUnit sets dst to the unit coordinates of x, a point of the domain, and returns dst. dst may be x.
 func (f Frame) ToUnit(dst, x []float64) []float64 { return f.box.ToUnit(dst, x) }
@@ -48,7 +41,7 @@ func (f Frame) FromUnit(dst, u []float64) []float64 {
 	if f.arms == nil {
 		return f.box.FromUnit(dst, u)
 	}
-	i, ok := f.at[Key(u)]
+	i, ok := f.arms.atUnit[Key(u)]
 	if !ok {
 		i = f.nearest(u)
 	}
@@ -62,7 +55,7 @@ func (f Frame) nearest(u []float64) (best int) {
 	for i := range f.arms.Len() {
 		var square float64
 		for j, v := range u {
-			d := v - f.unit[i*len(u)+j]
+			d := v - f.arms.unit[i*len(u)+j]
 			square += float64(d * d)
 		}
 		if least < 0 || square < least {
