@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 
 	"popbench/algorithms"
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
+	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
-	"popbench/space"
 )
 
 // HeldOutSet is random points of a problem and answered duels between them, which no algorithm sees.
@@ -57,15 +58,48 @@ type Duel struct {
 	LogLikelihood float64
 }
 
-// scaleKey identifies a computed scale of an oracle, which is computed once.
+// instance identifies a function in a scale, for what is computed once for all runs on it.
+type instance struct {
+	of         any // the problem's *external.Objective or *problems.Spec
+	problem    string
+	seed       uint64
+	scale      problems.Scale
+	repetition string // "" if all repetitions have the same function
+}
+
+// instance returns that of the run with header h on problem p.
+func (e experiment) instance(p *problems.Problem, h *record.Header) instance {
+	i := instance{of: e.source.spec, problem: p.Name, seed: h.Seed, scale: p.Scale}
+	if e.source.objective != nil {
+		i.of = e.source.objective
+	}
+	if e.own() {
+		i.repetition = strconv.Itoa(h.Repetition)
+	}
+	return i
+}
+
+// stream returns the random stream of a name, which all runs on the instance share.
+func (i instance) stream(name string) *rand.Rand {
+	labels := []string{name, i.problem}
+	if i.repetition != "" {
+		labels = append(labels, i.repetition)
+	}
+	return rng.Stream(i.seed, labels...)
+}
+
+// scaleKey identifies a computed scale of an oracle.
 type scaleKey struct {
-	of            any // the problem's *external.Objective or *problems.Spec
-	seed          uint64
-	scale         problems.Scale
+	instance
 	link          problems.Link
 	rate, percent float64
 	points        int
-	repetition    string // "" if all repetitions have the same function
+}
+
+// uniformKey identifies the statistics of a number of random points.
+type uniformKey struct {
+	instance
+	points int
 }
 
 type scaleOnce struct {
@@ -76,20 +110,12 @@ type scaleOnce struct {
 }
 
 // Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons, the computed scales of oracles,
-// and the statistics of random points on drawn functions. The zero value is empty. Fits is safe for concurrent use.
+// and the statistics of random points on functions drawn from an RKHS, which each run of a repetition draws again. The zero
+// value is empty. Fits is safe for concurrent use.
 type Fits struct {
 	byDraw  sync.Map // from a draw to its *algorithms.Fits
 	scales  sync.Map // from a scaleKey to a *scaleOnce
-	uniform sync.Map // from a drawnFunction to a function that returns its statistics
-}
-
-// drawnFunction identifies a function drawn from an RKHS, which each run of a repetition draws again, and the number of
-// random points.
-type drawnFunction struct {
-	seed               uint64
-	problem            string
-	arms               *space.Arms // nil on a box
-	repetition, points int
+	uniform sync.Map // from a uniformKey to a function that returns its statistics
 }
 
 // Cell is one run: a repetition of an algorithm on a problem. Cells are small, because a suite may

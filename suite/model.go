@@ -60,18 +60,7 @@ func (e experiment) model(ctx context.Context, p *problems.Problem, h *record.He
 // calibrated returns the scale that has the oracle's error rate. It depends on seed and problem only, and on the
 // repetition if that has its own function.
 func (e experiment) calibrated(ctx context.Context, p *problems.Problem, h *record.Header) (problems.Calibration, error) {
-	k := scaleKey{
-		of: e.source.spec, seed: h.Seed, scale: p.Scale, link: e.oracle.link(),
-		rate: *e.oracle.ErrorRate, percent: e.oracle.Percent(), points: e.oracle.Points,
-	}
-	if e.source.objective != nil {
-		k.of = e.source.objective
-	}
-	labels := []string{"oracle points", p.Name}
-	if e.own() {
-		k.repetition = strconv.Itoa(h.Repetition)
-		labels = append(labels, k.repetition)
-	}
+	k := scaleKey{e.instance(p, h), e.oracle.link(), *e.oracle.ErrorRate, e.oracle.Percent(), e.oracle.Points}
 	stored, _ := e.fits.scales.LoadOrStore(k, new(scaleOnce))
 	once := stored.(*scaleOnce)
 	once.mu.Lock()
@@ -79,7 +68,7 @@ func (e experiment) calibrated(ctx context.Context, p *problems.Problem, h *reco
 	if once.done {
 		return once.result, once.err
 	}
-	result, err := k.link.Calibrate(ctx, p, k.rate, k.percent, k.points, rng.Stream(h.Seed, labels...))
+	result, err := k.link.Calibrate(ctx, p, k.rate, k.percent, k.points, k.stream("oracle points"))
 	if ctx.Err() == nil { // otherwise another cell computes it
 		once.done, once.result, once.err = true, result, err
 	}

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/math/rng"
 	"popbench/problems"
 	"popbench/record"
-	"popbench/space"
 )
 
 // Begin tells an external algorithm what the cell is. The error is an algorithms.Undefined if the
@@ -155,23 +154,19 @@ func disclosed(p *problems.Problem, disclose record.Disclosure) (algorithms.Know
 
 // draw identifies pilot comparisons: equal draws have equal comparisons.
 type draw struct {
-	seed        uint64
-	problem     string
-	arms        *space.Arms // nil on a box
-	scale       problems.Scale
+	instance
 	comparisons int
-	repetition  string // "" if all repetitions share it
 	model       problems.Model
 }
 
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
 func (e experiment) pilot(ctx context.Context, p *problems.Problem, model problems.Model, h *record.Header) (*algorithms.Pilot, error) {
-	d := draw{seed: h.Seed, problem: p.Name, arms: p.Arms, scale: p.Scale, comparisons: h.PilotComparisons, model: model}
-	if d.comparisons == 0 {
+	if h.PilotComparisons == 0 {
 		return nil, nil
 	}
-	if e.own() || h.PilotPer == record.PerRepetition {
+	d := draw{e.instance(p, h), h.PilotComparisons, model}
+	if h.PilotPer == record.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
 	all, err := d.answer(ctx, p)
@@ -186,15 +181,8 @@ func (e experiment) pilot(ctx context.Context, p *problems.Problem, model proble
 // not depend on their total number. Ties are left out, since hyper-parameters are fitted to winners,
 // but they count as comparisons that were asked.
 func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Comparison, error) {
-	stream := func(name string) *rand.Rand {
-		labels := []string{name, d.problem}
-		if d.repetition != "" {
-			labels = append(labels, d.repetition)
-		}
-		return rng.Stream(d.seed, labels...)
-	}
-	r := stream("pilot")
-	oracle, err := d.model.Oracle(p, stream("pilot judge"))
+	r := d.stream("pilot")
+	oracle, err := d.model.Oracle(p, d.stream("pilot judge"))
 	if err != nil {
 		return nil, err
 	}
@@ -217,13 +205,10 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 // describe returns the problem of the run with header h as a record describes it. The baseline is as
 // many random points as the run has steps, plus the start.
 func (e experiment) describe(ctx context.Context, p *problems.Problem, h record.Header) (record.Problem, error) {
-	labels := []string{"random points", p.Name}
-	if e.own() {
-		labels = append(labels, strconv.Itoa(h.Repetition))
-	}
-	uniform := func() (*problems.Uniform, error) { return p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...)) }
+	k := uniformKey{e.instance(p, &h), h.Budget + 1}
+	uniform := func() (*problems.Uniform, error) { return p.Uniform(ctx, k.points, k.stream("random points")) }
 	if e.own() && p.RKHS != nil { // all its evaluations are ours, so that no error is kept
-		once, _ := e.fits.uniform.LoadOrStore(drawnFunction{h.Seed, p.Name, p.Arms, h.Repetition, h.Budget + 1}, sync.OnceValues(uniform))
+		once, _ := e.fits.uniform.LoadOrStore(k, sync.OnceValues(uniform))
 		uniform = once.(func() (*problems.Uniform, error))
 	}
 	u, err := uniform()

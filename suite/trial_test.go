@@ -2,11 +2,14 @@ package suite
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
 	"popbench/internal/check"
+	"popbench/problems"
+	"popbench/space"
 )
 
 // Kernel and norm of a drawn function reach the algorithms that may know them, and the record says so.
@@ -96,4 +99,21 @@ func TestSharedFits(t *testing.T) {
 	kept := 0
 	shared.uniform.Range(func(any, any) bool { kept++; return true })
 	check.Equal(t, "functions whose statistics are kept", kept, 2+2+2)
+}
+
+// Nor do programs that give two functions one name get the fits of each other's.
+func TestFitsOfTwoFunctionsOfOneName(t *testing.T) {
+	var shared Fits
+	fits := map[string]bool{}
+	for _, frequency := range []float64{2, 20} {
+		own := check.Must(problems.New(problems.Spec{Name: "own"}, problems.Function{Box: space.Cube(1, 0, 1), Optimum: problems.Optimum{Unknown: true},
+			Eval: func(x []float64) float64 { return 5 * math.Sin(frequency*x[0]) }}))(t)
+		s := check.Must(Parse("a.yaml", []byte(`{name: s, steps: 5, repetitions: 1, problems: [{name: own, scale: raw}],
+ algorithms: [{name: popbo, pilot: 50, settings: {fit_lengthscale: isotropic}}]}`), check.Must(Catalogue{}.WithProblem(own))(t)))(t)
+		for _, c := range check.Must(s.Expand(&shared, nil))(t) {
+			trial := check.Must(c.Start(t.Context()))(t)
+			fits[fmt.Sprint(trial.Algorithm.(algorithms.Informed).InForce().Kernel)] = true
+		}
+	}
+	check.Equal(t, "fits", len(fits), 2)
 }
