@@ -55,3 +55,16 @@ func TestNew(t *testing.T) {
 		check.Error(t, "a function", check.Err(New(Spec{Name: "mine"}, test.f)), "problem mine: ", test.want)
 	}
 }
+
+// The grid of a box that is narrower than the margin of the authors' code is in the box too.
+func TestGridOfNarrowBoxes(t *testing.T) {
+	for _, width := range []float64{1e-9, 2e-6, 3e-6} {
+		box := space.Box{Lo: []float64{0}, Hi: []float64{width}}
+		f := Function{Box: box, Optimum: Optimum{Unknown: true}, Eval: func(x []float64) float64 {
+			check.That(t, box.Contains(x), "width %g: it is evaluated at %v", width, x)
+			return x[0]
+		}}
+		g := check.Must(check.Must(New(Spec{Name: "narrow"}, f))(t).Instance(Raw, nil))(t).Grid()
+		check.That(t, g.Std > 0, "width %g: deviation %g", width, g.Std)
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 const (
 	gridSide    = 20   // points per dimension of the paper's grid; drawn functions set their own
-	gridShrink  = 1e-6 // the authors' code moves each bound inwards by this
+	gridShrink  = 1e-6 // the authors' code moves each bound inwards by this; bounds that would pass each other stay
 	gridMaxDim  = 4    // in more dimensions the grid is sampled
 	gridSample  = 160_000
 	uniformSize = 1 << 14
@@ -208,36 +208,25 @@ func (f Function) visitGrid(visit func(x []float64)) {
 		return
 	}
 	d, side := f.Box.Dim(), cmp.Or(f.gridSide, gridSide)
-	axes := make([][]float64, d)
-	for j := range axes {
-		axes[j] = make([]float64, side)
-		lo, hi := f.Box.Lo[j]+gridShrink, f.Box.Hi[j]-gridShrink
-		for i := range axes[j] {
-			axes[j][i] = lo + float64(float64(i)/float64(side-1)*(hi-lo))
+	box := f.Box.Bounds()
+	for j := range d {
+		if lo, hi := box.Lo[j]+gridShrink, box.Hi[j]-gridShrink; lo < hi {
+			box.Lo[j], box.Hi[j] = lo, hi
 		}
-		axes[j][side-1] = hi
 	}
-	x := make([]float64, d)
-	visitAt := func(index func(j int) int) {
-		for j := range x {
-			x[j] = axes[j][index(j)]
+	if d <= gridMaxDim {
+		for x := range slices.Chunk(box.Grid(side), d) {
+			visit(x)
 		}
-		visit(x)
-	}
-	if d > gridMaxDim {
-		quasiRandom(gridSample, d, func(u []float64) {
-			visitAt(func(j int) int { return int(u[j] * float64(side)) })
-		})
 		return
 	}
-	points := 1
-	for range d {
-		points *= side
-	}
-	for k := range points { // row-major: the last coordinate varies fastest
-		place := points
-		visitAt(func(int) int { place /= side; return k / place % side })
-	}
+	x := make([]float64, d)
+	quasiRandom(gridSample, d, func(u []float64) {
+		for j, v := range u {
+			x[j] = float64(int(v*float64(side))) / float64(side-1)
+		}
+		visit(box.FromUnit(x, x))
+	})
 }
 
 // mean returns the mean of v. A second pass corrects the rounding error of the first. (gonum's
