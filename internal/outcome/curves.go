@@ -57,18 +57,18 @@ func (g *Group) curves(steps int, headline *Measure) (all []*Curve) {
 		}
 		all = append(all, c)
 	}
-	regret := func(metric Metric, rule string, of func(run *Run, t int) float64, weight func(t int) float64) {
-		known, grid := g.summaries(steps, of, weight)
+	regret := func(metric Metric, rule string, of func(*Run) []float64, weight func(t int) float64) {
+		known, grid := g.summaries(g.columns(steps, of), weight)
 		add(metric, rule, optimum, known)
 		if grid != nil {
 			add(metric, rule, GridOptimum, grid)
 		}
 	}
 	one := func(int) float64 { return 1 }
-	regret(InstantRegret, "", (*Run).fresh, one)
-	regret(CumulativeRegret, "", func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) }, func(t int) float64 { return float64(t + 1) })
+	regret(InstantRegret, "", func(run *Run) []float64 { return run.Regret }, one)
+	regret(CumulativeRegret, "", (*Run).cumulative, func(t int) float64 { return float64(t + 1) })
 	for k, rule := range g.Rules {
-		regret(Suboptimality, rule, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
+		regret(Suboptimality, rule, func(run *Run) []float64 { return run.Suboptimality[k] }, one)
 	}
 	if headline.Name != Suboptimality && headline.Name != CumulativeRegret {
 		against := Reference("")
@@ -98,15 +98,9 @@ func (g *Group) curves(steps int, headline *Measure) (all []*Curve) {
 
 // series sums up a metric after each step; nil if some run does not have it after every step.
 func (g *Group) series(m *Measure, steps int) []stats.Summary {
-	columns := make([][]float64, steps)
-	for _, run := range g.Runs {
-		s := m.Series(run)
-		if s == nil || slices.ContainsFunc(s, math.IsNaN) {
-			return nil
-		}
-		for t, v := range s {
-			columns[t] = append(columns[t], v)
-		}
+	columns := g.columns(steps, m.Series)
+	if slices.ContainsFunc(columns, func(c []float64) bool { return len(c) < len(g.Runs) || slices.ContainsFunc(c, math.IsNaN) }) {
+		return nil
 	}
 	return stats.SummarizeAll(columns)
 }

@@ -84,10 +84,7 @@ func paperCurve(p *paper.Growth, ranges []Range) *GrowthCurve {
 
 // growthCurve is the group's curve; nil if its regret starts from zero.
 func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
-	columns := make(stats.Stratum, steps) // step, run: R_t
-	for t := range columns {
-		columns[t] = g.values(func(run *Run) float64 { return run.CumulativeRegret(t + 1) })
-	}
+	columns := g.columns(steps, (*Run).cumulative)
 	if len(g.Runs) == 0 || !(stats.Mean(columns[0]) > 0) {
 		return nil
 	}
@@ -103,15 +100,9 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 		Orders: words.Each(ranges, func(r Range) Estimate { return estimate(columns, r.order) })}
 }
 
+// exponent is the order of the mean regret over all steps; NaN without runs.
 func (g *Group) exponent(steps int) float64 {
-	if len(g.Runs) == 0 {
-		return math.NaN()
-	}
-	mean := make([]float64, steps)
-	for t := range mean {
-		mean[t] = stats.Mean(g.values(func(run *Run) float64 { return run.CumulativeRegret(t + 1) }))
-	}
-	return Range{From: 1, To: steps}.order(mean)
+	return Range{From: 1, To: steps}.order(words.Each(g.columns(steps, (*Run).cumulative), stats.Mean))
 }
 
 // estimate is a function of means over runs.

@@ -173,6 +173,16 @@ func (run *Run) CumulativeRegret(t int) (sum float64) {
 	return sum
 }
 
+// cumulative are R_1, R_2, ….
+func (run *Run) cumulative() []float64 {
+	all, sum := make([]float64, len(run.Regret)), 0.0
+	for t, v := range run.Regret {
+		sum += v
+		all[t] = sum
+	}
+	return all
+}
+
 // Regrets is how many steps have a new point, and so a term in the cumulative regret over all steps.
 func (run *Run) Regrets() int { return run.Steps() - len(run.idle) }
 

@@ -17,13 +17,20 @@ type RuleSummary struct {
 	Grid *stats.Summary // against the grid's best value, the paper's metric; nil if unknown
 }
 
-// summaries describe a metric of the runs after each step t, from 0, as the runs are measured, and against the grid's best
-// value: that adds weight times the run's GridShift. grid is nil unless this shift is known of every run.
-func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {
+// columns are the numbers of the runs after each step: [step][run].
+func (g *Group) columns(steps int, of func(*Run) []float64) [][]float64 {
 	columns := make([][]float64, steps)
-	for t := range columns {
-		columns[t] = g.values(func(run *Run) float64 { return of(run, t) })
+	for _, run := range g.Runs {
+		for t, v := range of(run) {
+			columns[t] = append(columns[t], v)
+		}
 	}
+	return columns
+}
+
+// summaries describe columns of a metric of the runs, as the runs are measured, and against the grid's best value: that adds
+// weight times the run's GridShift after step t, from 0. grid is nil unless this shift is known of every run.
+func (g *Group) summaries(columns [][]float64, weight func(t int) float64) (known, grid []stats.Summary) {
 	known = stats.SummarizeAll(columns)
 	shifts := g.gridShifts()
 	switch {
@@ -53,7 +60,7 @@ func (g *Group) gridShifts() []float64 {
 
 // summary does what summaries does, for a single number of each run.
 func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summary, grid *stats.Summary) {
-	at, onGrid := g.summaries(1, func(run *Run, _ int) float64 { return of(run) }, func(int) float64 { return weight })
+	at, onGrid := g.summaries([][]float64{g.values(of)}, func(int) float64 { return weight })
 	if onGrid != nil {
 		grid = &onGrid[0]
 	}
