@@ -9,9 +9,7 @@ type Trace struct {
 	Asked   []int       // the step, from 1, whose query had a point first; 0 if it was only recommended
 	Steps   []TraceStep
 
-	problem record.Problem // with the run's instance
-	seed    uint64
-	run     int
+	of record.Header // has what names the run's instance: problem, seed and repetition
 }
 
 // TraceStep has indices of Points.
@@ -30,7 +28,7 @@ func trace(rec *record.Record) *Trace {
 	if d := len(h.Problem.Lo); d < 1 || d > 2 || h.Compact || h.Imported != nil {
 		return nil
 	}
-	t := &Trace{problem: h.Problem, seed: h.Seed, run: h.Repetition}
+	t := &Trace{of: record.Header{Problem: h.Problem, Seed: h.Seed, Repetition: h.Repetition}}
 	known := map[[2]float64]int{}
 	index := func(x []float64, f float64) int {
 		var key [2]float64
@@ -63,10 +61,7 @@ func trace(rec *record.Record) *Trace {
 }
 
 // Problem is the run's instance.
-func (t *Trace) Problem() *record.Problem { return &t.problem }
+func (t *Trace) Problem() *record.Problem { return &t.of.Problem }
 
 // Grid reads f on the run's instance from its results folder; nil if that has none. A bad file is a *record.Issue.
-func (t *Trace) Grid(dir string) (*record.Grid, error) {
-	h := &record.Header{Problem: t.problem, Seed: t.seed, Repetition: t.run}
-	return record.ReadGrid(dir, h)
-}
+func (t *Trace) Grid(dir string) (*record.Grid, error) { return record.ReadGrid(dir, &t.of) }

@@ -28,10 +28,6 @@ func midRanks(x []float64) []int {
 	return ranks
 }
 
-// twoSided returns the two-sided P value of a statistic. Under the null hypothesis it is at most
-// the observed value with probability below, and at least that with probability above.
-func twoSided(below, above float64) float64 { return min(1, 2*min(below, above)) }
-
 // normalP returns the two-sided P value of a sum of ranks w by the normal approximation, with a
 // continuity correction of half a rank.
 func normalP(w, mean, variance float64) float64 {
@@ -117,7 +113,7 @@ func rankSumP(ranks []int, n, sum int) float64 {
 			above += w
 		}
 	}
-	return twoSided(below/all, above/all)
+	return min(1, 2*min(below/all, above/all))
 }
 
 // SignedRankResult is Wilcoxon's signed-rank test of paired differences.
