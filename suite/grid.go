@@ -30,51 +30,45 @@ func (e experiment) grid(ctx context.Context, h *record.Header) (*record.Grid, e
 	if err != nil {
 		return nil, err
 	}
-	g := &record.Grid{Header: record.GridHeader{GridProblem: h.Problem.GridOf()}}
+	points, shape := gridPoints(p)
+	if points == nil {
+		return nil, nil
+	}
+	var values []float64
+	for _, x := range points {
+		f, err := p.Evaluate(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, record.RoundGrid(f))
+	}
+	g := &record.Grid{Header: record.GridHeader{GridProblem: h.Problem.GridOf(), Shape: shape}}
 	if e.own() {
 		g.Header.Seed, g.Header.Repetition = &h.Seed, &h.Repetition
 	}
-	value := func(x []float64) float64 {
-		f, e := p.Evaluate(ctx, x)
-		if err == nil {
-			err = e
-		}
-		return record.RoundGrid(f)
+	if shape != nil {
+		g.Values = slices.Collect(slices.Chunk(values, shape[0]))
+		return g, nil
 	}
+	for i, x := range points {
+		g.Values = append(g.Values, append(x, values[i]))
+	}
+	return g, nil
+}
+
+// gridPoints returns the points of a grid and its shape, or the arms and no shape; nil if f may not be evaluated at so many.
+func gridPoints(p *problems.Problem) (points [][]float64, shape []int) {
 	if p.Arms != nil {
 		if !p.MayEvaluate(p.Arms.Len()) {
 			return nil, nil
 		}
-		for i := 0; i < p.Arms.Len() && err == nil; i++ {
-			x := p.Arms.At(i)
-			g.Values = append(g.Values, append(slices.Clone(x), value(x)))
-		}
-		return g, err
+		return p.Arms.Points(), nil
 	}
 	d := p.Box.Dim()
-	side := gridSides[d]
-	for !p.MayEvaluate(power(side, d)) {
-		if side = side/2 + 1; side < minGridSide {
-			return nil, nil
+	for side := gridSides[d]; side >= minGridSide; side = side/2 + 1 {
+		if points = slices.Collect(slices.Chunk(p.Box.Grid(side), d)); p.MayEvaluate(len(points)) {
+			return points, slices.Repeat([]int{side}, d)
 		}
 	}
-	g.Header.Shape = slices.Repeat([]int{side}, d)
-	points := p.Box.Grid(side)
-	for len(points) > 0 && err == nil {
-		row := make([]float64, side)
-		for j := 0; j < side && err == nil; j++ {
-			row[j] = value(points[:d:d])
-			points = points[d:]
-		}
-		g.Values = append(g.Values, row)
-	}
-	return g, err
-}
-
-func power(n, d int) int {
-	product := 1
-	for range d {
-		product *= n
-	}
-	return product
+	return nil, nil
 }
