@@ -252,7 +252,7 @@ func (g *Group) measures() []MeasureSummary {
 // runningTime replaces the mean of runs that may not have reached the target by their expected running time.
 func (s *MeasureSummary) runningTime(g *Group) {
 	attempts := g.Attempts()
-	s.Reached, s.Mean, s.CI = stats.Reached(attempts), stats.ERT(attempts), stats.BootstrapERT(attempts, stats.Level)
+	s.Reached, s.Mean, s.CI = stats.Reached(attempts), stats.ERT(attempts), stats.BootstrapERT(attempts)
 	s.Std, s.StdErr = math.NaN(), math.NaN()
 }
 

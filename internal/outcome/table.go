@@ -146,7 +146,7 @@ func (row *Row) versus(best *Row, m *Measure) Relation {
 	switch {
 	case len(d) < stats.MinRuns:
 		return TooFew
-	case stats.BootstrapMean(d, stats.Level).Lo > 0:
+	case stats.BootstrapMean(d).Lo > 0:
 		return Higher
 	}
 	return Equal
@@ -219,7 +219,7 @@ func fromTest(w stats.WelchResult) Relation {
 func (g *Group) against(ci stats.Interval, common float64, of func(*record.Uniform) float64) Relation {
 	if !g.sameUniform() {
 		d := g.values(func(run *Run) float64 { return run.FinalSuboptimality(0) - of(run.Uniform) })
-		ci, common = stats.BootstrapMean(d, stats.Level), 0
+		ci, common = stats.BootstrapMean(d), 0
 	}
 	switch {
 	case ci.Hi < common:

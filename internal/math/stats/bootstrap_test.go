@@ -73,11 +73,11 @@ func TestIntervalsByDefinition(t *testing.T) {
 		if len(s.X) < MinRuns {
 			continue
 		}
-		agree(t, "mean of "+s.Name, BootstrapMean(s.X, 0.95), plain([]Stratum{{s.X}}, mean))
+		agree(t, "mean of "+s.Name, BootstrapMean(s.X), plain([]Stratum{{s.X}}, mean))
 	}
 	for _, c := range loadRanks(t).Difference {
 		want := plain([]Stratum{{c.A}, {c.B}}, func(m [][]float64) float64 { return m[1][0] - m[0][0] })
-		agree(t, "difference", BootstrapDifference(c.A, c.B, 0.95), want)
+		agree(t, "difference", BootstrapDifference(c.A, c.B), want)
 	}
 	for _, c := range loadRanks(t).Targets {
 		steps, reached := make([]float64, len(c.Steps)), make([]float64, len(c.Steps))
@@ -88,7 +88,7 @@ func TestIntervalsByDefinition(t *testing.T) {
 			}
 		}
 		want := plain([]Stratum{{steps, reached}}, func(m [][]float64) float64 { return m[0][0] / m[0][1] })
-		agree(t, "ERT", BootstrapERT(c.attempts(), 0.95), want)
+		agree(t, "ERT", BootstrapERT(c.attempts()), want)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestOneInterval(t *testing.T) {
 		a, b := columns[0], columns[lanes]
 		all := SummarizeAll(columns)
 		for j, x := range columns {
-			check.Equal(t, "interval of a mean", all[j].CI, BootstrapMean(x, Level))
+			check.Equal(t, "interval of a mean", all[j].CI, BootstrapMean(x))
 		}
 		check.Equal(t, "interval of a summary", Summarize(a).CI, all[0].CI)
 		d := make([]float64, n)
@@ -133,9 +133,9 @@ func TestOneInterval(t *testing.T) {
 			check.Near(t, got.Lo, want.Lo, 1e-9, "%d runs, %s", n, what)
 			check.Near(t, got.Hi, want.Hi, 1e-9, "%d runs, %s", n, what)
 		}
-		near("mean of differences, difference of means", BootstrapMean(d, Level), Resample([]Stratum{{a, b}}, difference, Resamples).Interval(Level))
+		near("mean of differences, difference of means", BootstrapMean(d), Resample([]Stratum{{a, b}}, difference, Resamples).Interval(Level))
 		steps := all[0].CI
-		near("running time without failures", BootstrapERT(attempts, Level), Interval{1 + 16*steps.Lo, 1 + 16*steps.Hi})
+		near("running time without failures", BootstrapERT(attempts), Interval{1 + 16*steps.Lo, 1 + 16*steps.Hi})
 	}
 }
 
@@ -148,8 +148,8 @@ func TestMinRuns(t *testing.T) {
 		}
 		enough := n == MinRuns
 		for what, ci := range map[string]Interval{
-			"mean": BootstrapMean(x, Level), "difference": BootstrapDifference(x, x, Level), "summary": Summarize(x).CI,
-			"running time": BootstrapERT(attempts, Level), "statistic": Resample([]Stratum{{x, x}}, difference, 100).Interval(Level),
+			"mean": BootstrapMean(x), "difference": BootstrapDifference(x, x), "summary": Summarize(x).CI,
+			"running time": BootstrapERT(attempts), "statistic": Resample([]Stratum{{x, x}}, difference, 100).Interval(Level),
 		} {
 			there := ci.Lo <= ci.Hi
 			check.That(t, there == enough, "the %s of %d runs has the interval %v", what, n, ci)
@@ -170,8 +170,9 @@ func TestMinRuns(t *testing.T) {
 
 // A caller's bugs: a level that is none, and more resamples than there are.
 func TestBootstrapPanics(t *testing.T) {
+	six := []Stratum{{{1, 2, 3, 4, 5, 6}}}
 	for what, f := range map[string]func(){
-		"level 0": func() { BootstrapMean([]float64{1, 2}, 0) }, "level 1": func() { BootstrapMean([]float64{1, 2}, 1) },
+		"level 0": func() { Resample(six, mean, 10).Interval(0) }, "level 1": func() { Resample(six, mean, 10).Interval(1) },
 		"no resamples": func() { Resample([]Stratum{{{1, 2}}}, mean, 0) }, "too many": func() { Resample([]Stratum{{{1, 2}}}, mean, Resamples+1) },
 		"a slope":       func() { LogLogSlope([]float64{1, 2}, []float64{1, 2, 3}) },
 		"other lengths": func() { Resample([]Stratum{{{1, 2}, {1}}}, mean, 10) },
@@ -181,11 +182,11 @@ func TestBootstrapPanics(t *testing.T) {
 }
 
 func TestIntervalOfConstants(t *testing.T) {
-	check.Equal(t, "constant sample", BootstrapMean(slices.Repeat([]float64{2}, 7), 0.95), (Interval{2, 2}))
-	got := BootstrapDifference(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{3}, 8), 0.95)
+	check.Equal(t, "constant sample", BootstrapMean(slices.Repeat([]float64{2}, 7)), (Interval{2, 2}))
+	got := BootstrapDifference(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{3}, 8))
 	check.That(t, got == (Interval{2, 2}), "constants: %v", got)
 	never := slices.Repeat([]Attempt{{Steps: 9}}, 8)
-	got = BootstrapERT(never, 0.95)
+	got = BootstrapERT(never)
 	check.That(t, math.IsInf(got.Lo, 1) && math.IsInf(got.Hi, 1), "a target that is never reached: %v", got)
 }
 
@@ -232,7 +233,7 @@ func TestBootstrapSideBySide(t *testing.T) {
 	got := make([]Interval, 8)
 	var wait sync.WaitGroup
 	for i := range got {
-		wait.Go(func() { got[i] = BootstrapMean(x, Level) })
+		wait.Go(func() { got[i] = BootstrapMean(x) })
 	}
 	wait.Wait()
 	for _, ci := range got {

@@ -44,12 +44,6 @@ func resampledMeans(means [][]float64, columns Stratum, stratum int) {
 	}
 }
 
-func checkBootstrap(level float64, resamples int) {
-	if level <= 0 || level >= 1 || resamples < 1 || resamples > Resamples {
-		panic("stats: bootstrap needs a level inside (0,1) and from one resample to Resamples")
-	}
-}
-
 // draws generates the runs in each resample of n runs, for one stratum of a statistic. They depend
 // only on n and on the stratum's number. So all samples of n runs are resampled in the same way
 // (common random numbers), and intervals of quantities of the same runs are consistent: the

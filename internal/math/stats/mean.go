@@ -33,7 +33,7 @@ func between(s []float64, i int, share float64) float64 {
 	return s[i] + float64(share*(s[i+1]-s[i]))
 }
 
-// Level is the confidence level of a Summary's interval.
+// Level is the confidence level of intervals that do not name another.
 const Level = 0.95
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -39,7 +39,9 @@ func Resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 
 // resample is Resample for a statistic that may be infinite.
 func resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
-	checkBootstrap(Level, resamples)
+	if resamples < 1 || resamples > Resamples {
+		panic("stats: a bootstrap needs from one resample to Resamples")
+	}
 	means := Means(strata)
 	r := &Resampled{Value: of(means), n: math.MaxInt}
 	for _, columns := range strata {
@@ -95,16 +97,16 @@ type Interval struct{ Lo, Hi float64 }
 func NoInterval() Interval { return Interval{math.NaN(), math.NaN()} }
 
 // BootstrapMean returns the interval of the mean of independent values (see [Resampled.Interval]).
-// It stays within the range of the data, so for a regret it is never below zero. At the level of 95
-// % it is NaN for fewer than MinRuns values.
-func BootstrapMean(x []float64, level float64) Interval {
-	return Resample([]Stratum{{x}}, func(m [][]float64) float64 { return m[0][0] }, Resamples).Interval(level)
+// It stays within the range of the data, so for a regret it is never below zero. It is NaN for fewer
+// than MinRuns values.
+func BootstrapMean(x []float64) Interval {
+	return Resample([]Stratum{{x}}, func(m [][]float64) float64 { return m[0][0] }, Resamples).Interval(Level)
 }
 
 // BootstrapDifference returns the interval of the mean of b minus the mean of a, for independent
 // samples.
-func BootstrapDifference(a, b []float64, level float64) Interval {
-	return Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[1][0] - m[0][0] }, Resamples).Interval(level)
+func BootstrapDifference(a, b []float64) Interval {
+	return Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[1][0] - m[0][0] }, Resamples).Interval(Level)
 }
 
 // Interval returns the bias-corrected percentile interval (Efron & Tibshirani, "An Introduction to
@@ -119,7 +121,9 @@ func BootstrapDifference(a, b []float64, level float64) Interval {
 // more often than the interval may be wrong. It is also NaN if the statistic of a resample is
 // undefined.
 func (r *Resampled) Interval(level float64) Interval {
-	checkBootstrap(level, 1)
+	if level <= 0 || level >= 1 {
+		panic("stats: an interval needs a level inside (0,1)")
+	}
 	n := float64(r.n)
 	if r.values == nil || math.Exp2(1-n) > 1-level {
 		return NoInterval()

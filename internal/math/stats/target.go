@@ -44,9 +44,8 @@ func ERT(attempts []Attempt) float64 {
 }
 
 // BootstrapERT returns a confidence interval of ERT, from resampled attempts. Its upper end is +Inf
-// if too many resamples have no success. The interval is NaN for fewer than MinRuns attempts at the
-// level of 95 %.
-func BootstrapERT(attempts []Attempt, level float64) Interval {
+// if too many resamples have no success. The interval is NaN for fewer than MinRuns attempts.
+func BootstrapERT(attempts []Attempt) Interval {
 	steps, reached := make([]float64, len(attempts)), make([]float64, len(attempts))
 	for i, a := range attempts {
 		steps[i] = float64(a.Steps)
@@ -55,7 +54,7 @@ func BootstrapERT(attempts []Attempt, level float64) Interval {
 		}
 	}
 	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
-	return resample([]Stratum{{steps, reached}}, ratio, Resamples).Interval(level)
+	return resample([]Stratum{{steps, reached}}, ratio, Resamples).Interval(Level)
 }
 
 // ReachedBy returns the empirical distribution of the steps to a target: the share of attempts that

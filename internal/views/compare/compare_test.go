@@ -411,7 +411,7 @@ func TestOtherSeed(t *testing.T) {
 		return v
 	}
 	want := judge.Unpaired(values(base), values(head))
-	want.CI, want.Adjusted, want.Verdict = stats.BootstrapDifference(values(base), values(head), 0.95), r.Adjusted, r.Verdict
+	want.CI, want.Adjusted, want.Verdict = stats.BootstrapDifference(values(base), values(head)), r.Adjusted, r.Verdict
 	check.Equal(t, "test", r.Test, want)
 }
 

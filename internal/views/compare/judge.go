@@ -53,13 +53,13 @@ func (s *sample) row(k int, o Options) *Row {
 		}
 		r.Test = judge.Paired(d)
 		if !o.noIntervals {
-			r.CI = stats.BootstrapMean(d, stats.Level)
+			r.CI = stats.BootstrapMean(d)
 		}
 		return r
 	}
 	r.Test = judge.Unpaired(base, head)
 	if !o.noIntervals {
-		r.CI = stats.BootstrapDifference(base, head, stats.Level)
+		r.CI = stats.BootstrapDifference(base, head)
 	}
 	return r
 }

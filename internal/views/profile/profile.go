@@ -216,7 +216,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 		}
 		t.Reached, t.ERT = stats.Reached(t.Attempts), stats.ERT(t.Attempts)
 		if t.CI = stats.NoInterval(); !p.Options.NoIntervals {
-			t.CI = stats.BootstrapERT(t.Attempts, stats.Level)
+			t.CI = stats.BootstrapERT(t.Attempts)
 		}
 		o.Targets = append(o.Targets, t)
 	}

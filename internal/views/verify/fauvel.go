@@ -93,7 +93,7 @@ func distributions(all []*published) document.Sheet {
 		}),
 		document.Cells("Difference", func(p *published) document.Cell {
 			ours, theirs := p.scores()
-			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[lastDuels], p.ours[lastDuels], judge.Level))
+			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[lastDuels], p.ours[lastDuels]))
 		}),
 		document.Cells("Effect", func(p *published) document.Cell {
 			return document.Signed(stats.RankSum(p.theirs[lastDuels], p.ours[lastDuels]).Effect)
