@@ -72,7 +72,7 @@ func (a *Arms) enclose() Box {
 	return b
 }
 
-// scale sets the unit coordinates. It returns an error if arms are so close, in relation to all, that scaling makes them one.
+// scale sets the unit coordinates. The error says that arms are so close, in relation to all, that scaling makes them one.
 func (a *Arms) scale() error {
 	if err := a.bounds.Validate(); err != nil {
 		return fmt.Errorf("arms: %w", err)
