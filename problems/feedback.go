@@ -25,8 +25,7 @@ var feedback = []*Spec{
 
 // feedbackMean returns 5 k(x, X)ᵀ (K + 0.05 I)⁻¹ y, where X are ten even points of [0, 1] and y the observations there.
 func feedbackMean(family string) func(x []float64) float64 {
-	k := feedbackKernel(family)
-	knots, weights := feedbackWeights(family)
+	k, knots, weights := feedbackWeights(family)
 	return func(x []float64) float64 {
 		var s float64
 		for i, w := range weights {
@@ -36,16 +35,12 @@ func feedbackMean(family string) func(x []float64) float64 {
 	}
 }
 
-func feedbackKernel(family string) kernel.Kernel {
+// feedbackWeights returns k, X and 5 (K + 0.05 I)⁻¹ y.
+func feedbackWeights(family string) (k kernel.Kernel, knots, weights []float64) {
 	k, err := kernel.Config{Family: family, Variance: 1, Lengthscale: []float64{0.1}}.New(1)
 	if err != nil {
 		panic(err)
 	}
-	return k
-}
-
-func feedbackWeights(family string) (knots, weights []float64) {
-	k := feedbackKernel(family)
 	weights = []float64{-0.5, 0, 0.5, 1, 0.7, 0.2, 0.2, 0.5, 0.95, 0.7}
 	n := len(weights)
 	knots = make([]float64, n)
@@ -65,5 +60,5 @@ func feedbackWeights(family string) (knots, weights []float64) {
 	for i := range weights {
 		weights[i] *= 5
 	}
-	return knots, weights
+	return k, knots, weights
 }

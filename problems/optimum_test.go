@@ -98,7 +98,7 @@ func eggholderJet(x []jet) jet {
 
 // feedbackJet has a kernel of the distance in lengthscales.
 func feedbackJet(family string, x jet, k func(r jet) jet) jet {
-	knots, weights := feedbackWeights(family)
+	_, knots, weights := feedbackWeights(family)
 	var s jet
 	for i, w := range weights {
 		s = s.sub(k(x.plus(-knots[i]).times(10)).times(w))
