@@ -140,11 +140,11 @@ func decodeLine(line []byte, v any) error {
 	if err := json.Unmarshal(line, v); err != nil {
 		return fmt.Errorf("the line does not decode (%w)", err)
 	}
-	again, err := encode(v)
-	if err != nil {
+	var again bytes.Buffer
+	if err := appendLine(&again, v); err != nil {
 		return err
 	}
-	if bytes.Equal(again, line) {
+	if bytes.Equal(bytes.TrimSuffix(again.Bytes(), []byte("\n")), line) {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
@@ -160,13 +160,6 @@ func appendLine(b *bytes.Buffer, v any) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
-}
-
-// encode returns the line of appendLine without its end.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	err := appendLine(&b, v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 func checksum(data []byte) string {

@@ -31,13 +31,8 @@ func writeJSON(path string, v any) error {
 
 // encodeFile returns the bytes of a file that holds one JSON value.
 func encodeFile(v any) ([]byte, error) {
-	line, err := encode(v)
-	if err != nil {
-		return nil, err
-	}
 	var b bytes.Buffer
-	err = json.Indent(&b, words.EscapeJSON(line), "", "  ")
-	b.WriteByte('\n')
+	err := words.WriteJSON(&b, v, "  ")
 	return b.Bytes(), err
 }
 

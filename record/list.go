@@ -181,11 +181,6 @@ func (r Repetitions) Has(n int) bool {
 }
 
 func (r Repetitions) union(other Repetitions) Repetitions {
-	if k := len(r) - 1; k >= 0 && len(other) == 1 && other[0][0] == r[k][1]+1 {
-		r = slices.Clone(r) // copies of a list share their ranges
-		r[k][1] = other[0][1]
-		return r
-	}
 	all := slices.Concat(r, other)
 	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	var merged Repetitions
