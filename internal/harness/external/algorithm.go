@@ -247,11 +247,9 @@ func (b believer) Belief(x []float64) (algorithms.Belief, error) {
 	if err := b.of.call(wire.MethodBelief, wire.Points{Points: [][]float64{x}}, &got); err != nil {
 		return algorithms.Belief{}, err
 	}
-	for _, n := range []int{len(got.Estimate), len(got.Lower), len(got.Upper)} {
-		if n != 1 {
-			return algorithms.Belief{}, b.of.invalid(wire.MethodBelief, "estimate, lower and upper have %d, %d and %d numbers; give one for each point, here 1",
-				len(got.Estimate), len(got.Lower), len(got.Upper))
-		}
+	if len(got.Estimate) != 1 || len(got.Lower) != 1 || len(got.Upper) != 1 {
+		return algorithms.Belief{}, b.of.invalid(wire.MethodBelief, "estimate, lower and upper have %d, %d and %d numbers; give one for each point, here 1",
+			len(got.Estimate), len(got.Lower), len(got.Upper))
 	}
 	return algorithms.Belief{Estimate: got.Estimate[0], Lower: got.Lower[0], Upper: got.Upper[0]}, nil
 }

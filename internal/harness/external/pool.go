@@ -96,7 +96,6 @@ type Session struct {
 	program Program
 	process *process.Process
 	conn    *wire.Conn
-	stderr  string // where people find what it wrote there
 	err     error  // why no other cell may use it; nil if one may
 	reused  bool   // it has served another cell, and answered nothing in this one
 	before  []byte // what a process that it replaces wrote to standard error
@@ -164,8 +163,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*Session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{pool: p, key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace),
-		stderr: cmp.Or(p.Stderr, "in the results folder, under timing")}
+	s := &Session{pool: p, key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -292,15 +290,10 @@ func (p Program) within(method string) time.Duration {
 	return cmp.Or(p.Call, defaultCall)
 }
 
-// limit is the cause of a call that took too long.
-type limit struct{ time.Duration }
-
-func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Duration) }
-
 // limited returns a context for one answer.
 func (s *Session) limited(ctx context.Context, method string) (context.Context, context.CancelFunc) {
 	most := s.program.within(method)
-	return context.WithTimeoutCause(ctx, most, limit{most})
+	return context.WithTimeoutCause(ctx, most, fmt.Errorf("no answer within %v", most))
 }
 
 // Call sends a request to the program. See wire.Conn.Call for params and result.
@@ -355,7 +348,7 @@ func (s *Session) lastWords() string {
 	if len(s.process.Stderr().Tail(1)) == 0 {
 		return "; it wrote nothing to standard error"
 	}
-	return "; its standard error is " + s.stderr
+	return "; its standard error is " + cmp.Or(s.pool.Stderr, "in the results folder, under timing")
 }
 
 // Initialize begins the conversation with a program of the given kind, or of any if it is empty. No cell may use the

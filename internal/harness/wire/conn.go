@@ -124,78 +124,40 @@ func IsNotification(line []byte) bool {
 //
 // After the last three every later call fails.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	if c.err != nil {
-		return c.err
-	}
-	raw, err := c.roundTrip(ctx, method, params)
-	var own *Error
-	var invalid *InvalidError
-	if err != nil && !errors.As(err, &own) && !errors.As(err, &invalid) {
-		c.err = err
-		return err
-	}
-	if err != nil || result == nil {
-		return err
-	}
-	return decode(raw, result)
-}
-
-func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	if params == nil {
 		params = struct{}{}
 	}
 	c.id++
 	request, err := encode(message[any]{JSONRPC: "2.0", ID: strconv.AppendInt(nil, c.id, 10), Method: &method, Params: params})
 	if err != nil {
-		return nil, err // params that are not JSON: NaN, for example
+		return err // params that are not JSON: NaN, for example
 	}
-	line, err := c.exchange(ctx, request)
+	line, err := c.Exchange(ctx, bytes.TrimSuffix(request, []byte("\n")))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return c.parse(line)
+	raw, err := c.parse(line)
+	if err != nil || result == nil {
+		return err
+	}
+	return decode(raw, result)
 }
 
 // Exchange sends a line as it is and returns the next line of the program that is neither blank nor a notification, as it
-// is. Its errors are ErrClosed, a *ProtocolError and the error of ctx; every later call fails.
-func (c *Conn) Exchange(ctx context.Context, line []byte) ([]byte, error) {
+// is. Its errors are ErrClosed, a *ProtocolError and the error of ctx; every later call fails with the same.
+func (c *Conn) Exchange(ctx context.Context, request []byte) (answer []byte, err error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	got, err := c.exchange(ctx, append(bytes.Clone(line), '\n'))
-	c.err = err
-	return got, err
-}
-
-// Next returns the next line that is not blank, as it is: what a program writes unasked. Its errors are ErrClosed and the
-// error of ctx, after which Next may be called again.
-func (c *Conn) Next(ctx context.Context) ([]byte, error) {
-	for {
-		select {
-		case line, ok := <-c.lines:
-			if !ok {
-				return nil, ErrClosed
-			}
-			c.read++
-			if len(line) > MaxLine || len(bytes.TrimSpace(line)) > 0 {
-				c.trace.add(c.n, "<", line)
-				return line, nil
-			}
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
-// exchange sends a message and returns the next line that is neither blank nor a notification.
-func (c *Conn) exchange(ctx context.Context, message []byte) ([]byte, error) {
-	c.trace.add(c.n, ">", bytes.TrimSuffix(message, []byte("\n")))
+	defer func() { c.err = err }()
+	c.trace.add(c.n, ">", request)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	written := make(chan struct{})
 	go func() { // a program that does not read would block the writer for ever
 		defer close(written)
-		if _, err := c.w.Write(message); err != nil { // a program that has ended says so by the end of its standard output
+		if _, err := c.w.Write(append(bytes.Clone(request), '\n')); err != nil {
+			// A program that has ended says so by the end of its standard output.
 			time.AfterFunc(patience, func() {
 				cancel(&ProtocolError{"it closed its standard input; read requests until the input ends"})
 			})
@@ -218,10 +180,32 @@ func (c *Conn) exchange(ctx context.Context, message []byte) ([]byte, error) {
 	}
 }
 
-// parse returns the result or the error of the line that answers the last request.
+// Next returns the next line that is not blank, as it is: what a program writes unasked. Its errors are ErrClosed and the
+// error of ctx, after which Next may be called again.
+func (c *Conn) Next(ctx context.Context) ([]byte, error) {
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok {
+				return nil, ErrClosed
+			}
+			c.read++
+			if len(line) > MaxLine || len(bytes.TrimSpace(line)) > 0 {
+				c.trace.add(c.n, "<", line)
+				return line, nil
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// parse returns the result or the error of the line that answers the last request. A *ProtocolError is that of all later
+// calls.
 func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 	which := func(format string, args ...any) (json.RawMessage, error) {
-		return nil, &ProtocolError{fmt.Sprintf("line %d of its standard output ", c.read) + fmt.Sprintf(format, args...)}
+		c.err = &ProtocolError{fmt.Sprintf("line %d of its standard output ", c.read) + fmt.Sprintf(format, args...)}
+		return nil, c.err
 	}
 	if len(line) > MaxLine {
 		return which("is longer than %d MiB", MaxLine>>20)
@@ -229,7 +213,7 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 	var a message[json.RawMessage]
 	if err := json.Unmarshal(line, &a); err != nil {
 		if at := nonFinite(line); at != "" {
-			return nil, Invalidf("%s", at)
+			return nil, invalidf("%s", at)
 		}
 		return which("is not a message: %s; print to standard error", quote(line))
 	}

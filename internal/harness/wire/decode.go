@@ -23,16 +23,16 @@ func decode(raw json.RawMessage, result any) error {
 	switch {
 	case errors.As(err, &wrong) && wrong.Field != "":
 		if text := wrongNumber(tree(raw), "", reflect.TypeOf(result)); text != "" && wrong.Type.Kind() == reflect.Float64 {
-			return Invalidf("%s", text) // with its place in the list, which wrong.Field lacks
+			return invalidf("%s", text) // with its place in the list, which wrong.Field lacks
 		}
-		return Invalidf("%s is %s, not %v", wrong.Field, wrong.Value, typeName(wrong))
+		return invalidf("%s is %s, not %v", wrong.Field, wrong.Value, typeName(wrong))
 	case err != nil:
-		return Invalidf("its result is %s, not an object with the keys of the method", quote(raw))
+		return invalidf("its result is %s, not an object with the keys of the method", quote(raw))
 	}
 	r, ok := result.(*Recommended)
 	if bytes.Contains(raw, []byte("null")) || ok && len(r.Metrics) > 0 {
 		if text := wrongNumber(tree(raw), "", reflect.TypeOf(result)); text != "" {
-			return Invalidf("%s", text)
+			return invalidf("%s", text)
 		}
 	}
 	return nil
@@ -179,8 +179,8 @@ func quote(line []byte) string {
 	return "'" + words.Cut(text, 60) + "'"
 }
 
-// Invalidf returns an InvalidError.
-func Invalidf(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+// invalidf returns an InvalidError.
+func invalidf(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
 
 // encode returns v as one line of JSON, with its end.
 func encode(v any) ([]byte, error) {
