@@ -52,21 +52,19 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 
 	// The calls of an external algorithm end with its context, and their error says in which call it was. An algorithm that
 	// runs in this process cannot be ended.
-	calls, expired := c.Template.Algorithm.Program != nil, a.clock.expired
-	if calls {
-		expired = nil
+	over := within
+	if c.Template.Algorithm.Program != nil {
+		over = ctx
 	}
 	var err error
 	select {
 	case err = <-ended:
 		// An evaluation that the clock ended may be noticed before the clock itself.
-		if over := (timeLimit{}); err != nil && !calls && errors.As(context.Cause(within), &over) {
-			err = over
+		if err != nil && context.Cause(over) != nil {
+			err = context.Cause(over)
 		}
-	case <-expired:
-		err = timeLimit{limit}
-	case <-ctx.Done():
-		err = ctx.Err()
+	case <-over.Done():
+		err = context.Cause(over)
 	}
 	rec, timing := a.close(err)
 	if ctx.Err() != nil && !rec.OK() {
@@ -354,13 +352,7 @@ func snapshot(ctx context.Context, trial *suite.Trial) (*record.Belief, error) {
 	return b, nil
 }
 
-func clone(points [][]float64) [][]float64 {
-	c := make([][]float64, len(points))
-	for i, x := range points {
-		c[i] = slices.Clone(x)
-	}
-	return c
-}
+func clone(points [][]float64) [][]float64 { return words.Each(points, slices.Clone[[]float64]) }
 
 // panicError is a panic of an algorithm or a problem.
 type panicError struct {

@@ -10,13 +10,12 @@ import (
 // clock limits the time of a cell. It starts stopped. Waiting for the program of an objective is not charged to the
 // algorithm, so the clock can be stopped and started again.
 type clock struct {
-	mu      sync.Mutex
-	limit   time.Duration // 0 means none
-	left    time.Duration
-	since   time.Time   // when it was last started
-	timer   *time.Timer // nil while it is stopped
-	expired chan struct{}
-	cancel  context.CancelCauseFunc // ends the cell's calls
+	mu     sync.Mutex
+	limit  time.Duration // 0 means none
+	left   time.Duration
+	since  time.Time               // when it was last started
+	timer  *time.Timer             // nil while it is stopped
+	cancel context.CancelCauseFunc // of the cell
 }
 
 // timeLimit is the error of a cell that took too long.
@@ -25,7 +24,7 @@ type timeLimit struct{ time.Duration }
 func (l timeLimit) Error() string { return fmt.Sprintf("time limit of %v", l.Duration) }
 
 func newClock(limit time.Duration, cancel context.CancelCauseFunc) *clock {
-	return &clock{limit: limit, left: limit, expired: make(chan struct{}), cancel: cancel}
+	return &clock{limit: limit, left: limit, cancel: cancel}
 }
 
 // start lets the time run.
@@ -36,10 +35,7 @@ func (c *clock) start() {
 		return
 	}
 	c.since = time.Now()
-	c.timer = time.AfterFunc(c.left, func() {
-		c.cancel(timeLimit{c.limit})
-		close(c.expired)
-	})
+	c.timer = time.AfterFunc(c.left, func() { c.cancel(timeLimit{c.limit}) })
 }
 
 // check returns an error once the time is over. The timer may be late on a busy machine.

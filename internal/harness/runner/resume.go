@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 
 	"popbench/internal/words"
@@ -53,15 +52,9 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	for _, c := range all {
 		known[record.Group(c.ID())] = c.Series
 	}
-	plan := &Plan{}
-	var given record.List
-	for _, c := range all { // not only of the cells here: all shards of a suite have its order
-		plan.List.Labels = words.Include(plan.List.Labels, path.Base(record.Group(c.ID())))
-	}
-	for _, c := range cells {
-		given.Add(record.Group(c.ID()), c.Repetition)
-	}
-	plan.List.Join(&given)
+	plan, given := &Plan{}, listOf(cells)
+	plan.List.Labels = listOf(all).Labels // not only of the cells here: all shards of a suite have its order
+	plan.List.Join(given)
 	var complete record.List
 	made := map[string]*record.List{} // complete records by program
 	var foreign, lost []string        // records that do not belong here, and those of them that no given cell replaces
@@ -135,6 +128,15 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	return plan, nil
 }
 
+// listOf chooses cells.
+func listOf(cells []suite.Cell) *record.List {
+	list := &record.List{}
+	for _, c := range cells {
+		list.Add(record.Group(c.ID()), c.Repetition)
+	}
+	return list
+}
+
 // checkPrograms refuses to run cells if the folder keeps complete records by other programs; made
 // lists records by program. If Mix allows them, or no cell has to run, it adds a note instead.
 func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*record.List, o ResumeOptions) error {
@@ -142,18 +144,13 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*re
 		return nil
 	}
 	h := cells[0].Header()
-	here := h.Identity()
-	var again record.List
-	for _, c := range p.Run {
-		again.Add(record.Group(c.ID()), c.Repetition)
-	}
+	here, again := h.Identity(), listOf(p.Run).Chosen
 	for _, by := range slices.Sorted(maps.Keys(made)) {
-		stay := made[by].Missing(again.Chosen)
+		stay := made[by].Missing(again)
 		if by == here || stay == nil {
 			continue
 		}
-		kept := record.List{Chosen: stay}
-		what := fmt.Sprintf("%s by %s, this is %s", words.Count(kept.Cells(), "record"), by, here)
+		what := fmt.Sprintf("%s by %s, this is %s", words.Count(record.Count(stay), "record"), by, here)
 		if len(p.Run) > 0 && !o.Mix {
 			return fmt.Errorf("%s has %s; give another --out; bench run has --force to run them again, and --allow-mixture to keep them", dir, what)
 		}
@@ -172,9 +169,7 @@ func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) 
 			p.Notes = append(p.Notes, err.Error())
 		}
 	case err != nil:
-		for _, c := range o.Whole {
-			p.List.Add(record.Group(c.ID()), c.Repetition)
-		}
+		p.List.Join(listOf(o.Whole))
 		p.Notes = append(p.Notes, err.Error()+"; all cells of the suite are expected now, because the earlier choice is unknown")
 	default:
 		before.Keep(stays)

@@ -91,14 +91,10 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 // comparisons. The first cell fits; another cell of the same problem that starts at the same time
 // would have to wait.
 func inTurns(cells []suite.Cell) []suite.Cell {
-	type draw struct { // of pilot comparisons
-		repetition int
-		problem    string
-	}
-	before := map[draw]int{} // cells with that draw so far
+	before := map[instance]int{} // cells so far with the pilot comparisons of the instance
 	turn := map[suite.Cell]int{}
 	for _, c := range cells {
-		if p := (draw{c.Repetition, c.Template.Problem.Name}); c.Template.PilotComparisons > 0 {
+		if p := (instance{c.Template.Problem.Name, c.Repetition}); c.Template.PilotComparisons > 0 {
 			turn[c] = before[p]
 			before[p]++
 		}
