@@ -195,7 +195,9 @@ func (p *Process) wait(cmd *exec.Cmd) {
 	p.notice()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.end()
+	p.tree.kill()
+	p.tree.release()
+	p.ended = true
 	cmd.Wait() // its error repeats the state, or says that awaitEnd has waited
 	p.state = cmd.ProcessState
 }
@@ -220,13 +222,6 @@ func (p *Process) notice() {
 func (p *Process) Left() bool {
 	<-p.exited
 	return p.left
-}
-
-// end notes that the program has ended and kills what is left of its tree. The caller has locked p.mu.
-func (p *Process) end() {
-	p.tree.kill()
-	p.tree.release()
-	p.ended = true
 }
 
 // Stdin is the program's standard input. A write that the program does not read ends with an error when the program does,
@@ -266,12 +261,6 @@ func (p *Process) Ending() string {
 		text += ", under a memory limit of " + size(p.memory)
 	}
 	return text
-}
-
-// Processor waits until the program has ended and returns the processor time of it and of the programs that it waited for.
-func (p *Process) Processor() time.Duration {
-	<-p.exited
-	return p.state.UserTime() + p.state.SystemTime()
 }
 
 // size writes a number of bytes in the largest unit that divides it.

@@ -65,6 +65,9 @@ func (t *tree) start(cmd *exec.Cmd) error {
 	return nil
 }
 
+// awaitEnd waits until the program has ended.
+func awaitEnd(cmd *exec.Cmd) { cmd.Wait() } // its error repeats the state
+
 // accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
 type accounting struct {
 	userTime, kernelTime, periodUserTime, periodKernelTime int64
