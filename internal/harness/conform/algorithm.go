@@ -295,18 +295,13 @@ func keepsDigits(t *tester, ctx context.Context, p *external.Session) (string, e
 // rounded returns an error if x is one of the points after a loss of digits.
 func rounded(points [][]float64, x []float64) error {
 	for _, y := range points {
-		lost := -1
-		for i := range y {
-			if i >= len(x) || !short(y[i], x[i]) {
-				lost = -1
-				break
-			}
-			if x[i] != y[i] {
-				lost = i
-			}
+		if !slices.EqualFunc(y, x, short) {
+			continue
 		}
-		if lost >= 0 {
-			return fmt.Errorf("%v came back as %v", y[lost], x[lost])
+		for i, v := range slices.Backward(y) {
+			if v != x[i] {
+				return fmt.Errorf("%v came back as %v", v, x[i])
+			}
 		}
 	}
 	return nil
