@@ -43,47 +43,48 @@ func Serve(r io.Reader, w io.Writer, handle Handler) error {
 // respond returns the method of a request and the answer to it; nil for a notification.
 func respond(line []byte, handle Handler) (method string, reply []byte) {
 	var q message[json.RawMessage]
-	null := json.RawMessage("null")
-	refuse := func(id json.RawMessage, e *Error) []byte {
-		text, err := encode(message[any]{JSONRPC: "2.0", ID: id, Error: e})
-		if err != nil {
-			panic(err) // Data is the only part that may be no JSON, and these errors have none
-		}
-		return text
-	}
+	a := message[any]{JSONRPC: "2.0", ID: json.RawMessage("null")}
 	switch err := json.Unmarshal(line, &q); {
 	case len(line) > MaxLine:
-		return "", refuse(null, Errorf(CodeRequest, "the line is longer than %d MiB", MaxLine>>20))
+		a.Error = Errorf(CodeRequest, "the line is longer than %d MiB", MaxLine>>20)
 	case err != nil && !json.Valid(line):
-		return "", refuse(null, Errorf(CodeParse, "this is not JSON: %s", quote(line)))
+		a.Error = Errorf(CodeParse, "this is not JSON: %s", quote(line))
 	case err != nil || q.JSONRPC != "2.0" || q.Method == nil:
-		return "", refuse(null, Errorf(CodeRequest, "this is not a request of JSON-RPC 2.0: %s", quote(line)))
+		a.Error = Errorf(CodeRequest, "this is not a request of JSON-RPC 2.0: %s", quote(line))
 	case q.ID == nil:
 		return "", nil // nothing answers a notification, or obeys it
+	default:
+		method, a.ID = *q.Method, q.ID
+		a.Result, a.Error = outcome(method, q.Params, handle)
 	}
-	if *q.Method == MethodShutdown {
-		text, _ := encode(message[any]{JSONRPC: "2.0", ID: q.ID, Result: struct{}{}})
-		return MethodShutdown, text
+	reply, err := encode(a)
+	if err != nil { // the result is no JSON
+		a.Result, a.Error = nil, Errorf(CodeFailed, "%v", err)
+		reply, _ = encode(a)
 	}
-	if q.Params == nil {
-		q.Params = json.RawMessage("{}")
+	return method, reply
+}
+
+// outcome is the result of a method, or the error that is sent.
+func outcome(method string, params json.RawMessage, handle Handler) (any, *Error) {
+	if method == MethodShutdown {
+		return struct{}{}, nil
 	}
-	if p := bytes.TrimSpace(q.Params); len(p) == 0 || p[0] != '{' {
-		return *q.Method, refuse(q.ID, Errorf(CodeParams, "%s: params are not an object", *q.Method))
+	if params == nil {
+		params = json.RawMessage("{}")
 	}
-	result, err := handle(*q.Method, q.Params)
+	if p := bytes.TrimSpace(params); len(p) == 0 || p[0] != '{' {
+		return nil, Errorf(CodeParams, "%s: params are not an object", method)
+	}
+	result, err := handle(method, params)
 	if err == nil {
-		text, failed := encode(message[any]{JSONRPC: "2.0", ID: q.ID, Result: result})
-		if failed == nil {
-			return *q.Method, text
-		}
-		err = failed
+		return result, nil
 	}
-	own := (*Error)(nil)
-	if !errors.As(err, &own) {
-		own = &Error{Code: CodeFailed, Message: err.Error()}
+	own, ok := errors.AsType[*Error](err)
+	if !ok {
+		own = Errorf(CodeFailed, "%v", err)
 	}
-	return *q.Method, refuse(q.ID, own)
+	return nil, own
 }
 
 // Params decodes the params of a request. Its error has CodeParams and names the wrong field. A null
