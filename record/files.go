@@ -152,10 +152,5 @@ func decodeRun(dir string, data []byte) (*Run, error) {
 // checkRegular is [archive.Tree.CheckRegular] for files outside an archive.
 func checkRegular(path string) error { return archive.Tree{}.CheckRegular(path) }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
 // errLocked is lockFile's error for a file that another process has locked.
 var errLocked = errors.New("it is locked")

@@ -235,17 +235,3 @@ func (g *Grid) isOf(h *Header, repetition *int) bool {
 	return own == (repetition != nil) && reflect.DeepEqual(g.Header.GridProblem, h.Problem.GridOf()) &&
 		(!own || *g.Header.Repetition == *repetition && *g.Header.Seed == h.Seed)
 }
-
-// gridFiles returns the paths of the grids below the folder, relative to it and with slashes.
-func gridFiles(dir string) (paths []string, err error) {
-	err = fs.WalkDir(os.DirFS(dir), gridsDir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !isTemp(path) {
-			paths = append(paths, path)
-		}
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return paths, err
-}

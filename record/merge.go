@@ -158,14 +158,17 @@ func intersection(a, b []Part) string {
 }
 
 func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
-	grids, err := gridFiles(s.dir)
-	if err != nil {
-		return err
-	}
-	for _, path := range grids {
-		if err := copyFile(filepath.Join(s.dir, path), filepath.Join(dir, path)); err != nil {
+	err := fs.WalkDir(os.DirFS(s.dir), gridsDir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case path == gridsDir && errors.Is(err, fs.ErrNotExist): // there are none
+			return nil
+		case err != nil || d.IsDir() || isTemp(path):
 			return err
 		}
+		return copyFile(filepath.Join(s.dir, path), filepath.Join(dir, path))
+	})
+	if err != nil {
+		return err
 	}
 	for _, cell := range cells(s.there) {
 		if err := ctx.Err(); err != nil {

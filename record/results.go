@@ -250,11 +250,11 @@ func (r *Reader) readFile(path string) []*recordFile {
 	if err := checkRegular(path); err != nil {
 		return unusable(path, 0, err.Error(), "move it out of the results")
 	}
-	if link, _ := os.Readlink(path); link != "" && !exists(path) {
-		return unusable(path, 0, "this is a link to "+link+", which does not exist", "mend the link, or delete it")
-	}
 	rec, err := ReadFile(path)
 	if err != nil {
+		if link, _ := os.Readlink(path); errors.Is(err, fs.ErrNotExist) && link != "" {
+			return unusable(path, 0, "this is a link to "+link+", which does not exist", "mend the link, or delete it")
+		}
 		return []*recordFile{{err: err}}
 	}
 	cell := rec.Header.Cell
