@@ -12,19 +12,15 @@ import (
 type clock struct {
 	mu     sync.Mutex
 	limit  time.Duration // 0 means none
+	over   error         // says that the time is over
 	left   time.Duration
 	since  time.Time               // when it was last started
 	timer  *time.Timer             // nil while it is stopped
 	cancel context.CancelCauseFunc // of the cell
 }
 
-// timeLimit is the error of a cell that took too long.
-type timeLimit struct{ time.Duration }
-
-func (l timeLimit) Error() string { return fmt.Sprintf("time limit of %v", l.Duration) }
-
 func newClock(limit time.Duration, cancel context.CancelCauseFunc) *clock {
-	return &clock{limit: limit, left: limit, cancel: cancel}
+	return &clock{limit: limit, over: fmt.Errorf("time limit of %v", limit), left: limit, cancel: cancel}
 }
 
 // start lets the time run.
@@ -35,7 +31,7 @@ func (c *clock) start() {
 		return
 	}
 	c.since = time.Now()
-	c.timer = time.AfterFunc(c.left, func() { c.cancel(timeLimit{c.limit}) })
+	c.timer = time.AfterFunc(c.left, func() { c.cancel(c.over) })
 }
 
 // check returns an error once the time is over. The timer may be late on a busy machine.
@@ -43,7 +39,7 @@ func (c *clock) check() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.timer != nil && time.Since(c.since) >= c.left {
-		return timeLimit{c.limit}
+		return c.over
 	}
 	return nil
 }

@@ -480,7 +480,7 @@ func TestClock(t *testing.T) {
 	after(50, nil) // it does not run
 	c.start()
 	after(9, nil)
-	after(1, timeLimit{time.Hour})
+	after(1, c.over)
 	c.stop()
 	none := newClock(0, nil)
 	none.start()
