@@ -37,23 +37,19 @@ func (d *Decoder) document(data []byte) *yaml.Node {
 
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
-	err := dec.Decode(&doc)
-	if err == nil && doc.Kind == yaml.DocumentNode && isNull(doc.Content[0]) {
-		err = io.EOF
-	}
-	if errors.Is(err, io.EOF) {
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF), err == nil && isNull(doc.Content[0]):
 		d.Fail(0, "", "the file is empty; give it one YAML or JSON document")
 		return nil
+	case err != nil:
+		d.syntax(err, data)
+		return nil
 	}
-	if err == nil {
-		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
-			err = nil
-		} else if err == nil {
-			d.Fail(max(second.Line, 1), "", "a second document begins here; keep one per file")
-			return nil
-		}
-	}
-	if err != nil {
+	switch err := dec.Decode(&second); {
+	case err == nil:
+		d.Fail(max(second.Line, 1), "", "a second document begins here; keep one per file")
+		return nil
+	case !errors.Is(err, io.EOF):
 		d.syntax(err, data)
 		return nil
 	}

@@ -212,11 +212,9 @@ func describe(n *yaml.Node) string {
 		return "a list"
 	case isNull(n):
 		return "nothing"
-	case isText(n):
-		return fmt.Sprintf("the text %q", Shorten(n.Value))
-	case n.Tag == "!!bool":
+	case !isText(n) && n.Tag == "!!bool":
 		return n.Value
-	case looksNumeric(n.Value):
+	case !isText(n) && looksNumeric(n.Value):
 		return "the number " + Shorten(n.Value)
 	}
 	return fmt.Sprintf("the text %q", Shorten(n.Value))
