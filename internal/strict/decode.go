@@ -67,8 +67,7 @@ func (d *Decoder) Mapping(held any, path string) map[string]any {
 		d.Fail(node.Line, path, "want a mapping, not %s", describe(node))
 		return map[string]any{}
 	}
-	values, _ := d.generic(node, path)
-	return values.(map[string]any)
+	return d.generic(node, path).(map[string]any)
 }
 
 // RawJSON is the type of fields that keep any value as JSON.
@@ -86,8 +85,9 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 		d.Fail(n.Line, path, "has no value; give one%s", mend)
 		return
 	}
+	before := len(d.issues)
 	if v.Type() == RawJSON {
-		if x, ok := d.generic(n, path); ok {
+		if x := d.generic(n, path); len(d.issues) == before {
 			raw, err := json.Marshal(x)
 			if err != nil {
 				panic(err) // generic returns only values that JSON can represent
@@ -113,7 +113,7 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 			d.value(n, p.Elem(), path, tag)
 		} else if d.Lazy {
 			v.Set(reflect.ValueOf(n))
-		} else if x, ok := d.generic(n, path); ok && x != nil {
+		} else if x := d.generic(n, path); x != nil && len(d.issues) == before {
 			v.Set(reflect.ValueOf(x))
 		}
 	case reflect.Struct:
@@ -316,49 +316,44 @@ func ElementTag(tag reflect.StructTag) reflect.StructTag {
 }
 
 // generic returns the value of a node without a given type: map[string]any, []any, string, bool,
-// int64, uint64, float64 or nil.
-func (d *Decoder) generic(n *yaml.Node, path string) (any, bool) {
+// int64, uint64, float64 or nil. What is wrong in it becomes issues.
+func (d *Decoder) generic(n *yaml.Node, path string) any {
 	n = deref(n)
 	switch n.Kind {
 	case yaml.MappingNode:
-		m, good := map[string]any{}, true
+		m := map[string]any{}
 		for _, p := range d.pairs(n, path) {
 			at := Join(path, p.key)
-			x, ok := d.generic(p.value, at)
-			m[p.key] = x
-			good = d.checkText(p.line, at, p.key) && good && ok
+			m[p.key] = d.generic(p.value, at)
+			d.checkText(p.line, at, p.key)
 		}
-		return m, good
+		return m
 	case yaml.SequenceNode:
-		s, good := make([]any, len(n.Content)), true
+		s := make([]any, len(n.Content))
 		for i, c := range n.Content {
-			x, ok := d.generic(c, fmt.Sprintf("%s[%d]", path, i))
-			s[i] = x
-			good = good && ok
+			s[i] = d.generic(c, fmt.Sprintf("%s[%d]", path, i))
 		}
-		return s, good
+		return s
 	}
 	switch {
 	case isNull(n):
-		return nil, true
+		return nil
 	case n.Tag == "!!bool" && !isText(n):
-		return strings.EqualFold(n.Value, "true"), true
+		return strings.EqualFold(n.Value, "true")
 	case !isText(n) && looksNumeric(n.Value):
-		before := len(d.issues)
 		v := reflect.New(numericType(n.Value)).Elem()
 		d.scalar(n, v, path, "")
-		return v.Interface(), len(d.issues) == before
+		return v.Interface()
 	}
-	return n.Value, d.checkText(n.Line, path, n.Value)
+	d.checkText(n.Line, path, n.Value)
+	return n.Value
 }
 
 // checkText reports a text that no record may contain.
-func (d *Decoder) checkText(line int, path, text string) bool {
-	err := words.CheckText(text)
-	if err != nil {
+func (d *Decoder) checkText(line int, path, text string) {
+	if err := words.CheckText(text); err != nil {
 		d.Fail(line, path, "%v, or put it into a file", err)
 	}
-	return err == nil
 }
 
 // Join returns the path of a key of the mapping at a path.
