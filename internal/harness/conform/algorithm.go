@@ -27,9 +27,10 @@ var initialize = property{
 	name:   "starts and answers initialize",
 	remedy: `answer {"protocol": 1, "kind": "algorithm" or "problem", "name": "...", "version": "...", "capabilities": {}}`,
 	owns:   record.Invalid,
-	run: inOne(func(t *tester, ctx context.Context, p *external.Session) (string, error) {
+	run: inOne(func(t *tester, ctx context.Context, p *external.Session) error {
 		err := t.begin(ctx, p)
-		return strings.TrimSpace(t.info.Kind + " " + t.info.Name + " " + t.info.Version), err
+		t.note = strings.TrimSpace(t.info.Kind + " " + t.info.Name + " " + t.info.Version)
+		return err
 	}),
 }
 
@@ -153,7 +154,7 @@ func (t *tester) run(ctx context.Context, s contract.Scenario) (*cell, error) {
 }
 
 // everywhere applies a check to a cell in every scenario that the program does.
-func (t *tester) everywhere(ctx context.Context, do func(*cell) error) (string, error) {
+func (t *tester) everywhere(ctx context.Context, do func(*cell) error) error {
 	for _, s := range t.does {
 		kept := len(t.used)
 		r, err := t.run(ctx, s)
@@ -161,28 +162,28 @@ func (t *tester) everywhere(ctx context.Context, do func(*cell) error) (string, 
 			err = do(r)
 		}
 		if err != nil {
-			return "", fmt.Errorf("on %s: %w", s.Name, err)
+			return fmt.Errorf("on %s: %w", s.Name, err)
 		}
 		t.idle, t.used = append(t.idle, t.used[kept:]...), t.used[:kept]
 	}
-	return "", nil
+	return nil
 }
 
 // inEach is the run of a property that package contract checks.
-func inEach(check func(*contract.Run) error) func(*tester, context.Context) (string, error) {
-	return func(t *tester, ctx context.Context) (string, error) {
+func inEach(check func(*contract.Run) error) func(*tester, context.Context) error {
+	return func(t *tester, ctx context.Context) error {
 		return t.everywhere(ctx, func(r *cell) error { return check(r.Run) })
 	}
 }
 
-func begins(t *tester, ctx context.Context) (string, error) {
+func begins(t *tester, ctx context.Context) error {
 	var does []contract.Scenario
 	var notes []string
 	why := "" // the first reason
 	for i, s := range t.declared() {
 		p, err := t.take(ctx)
 		if err != nil {
-			return "", err
+			return err
 		}
 		_, err = t.on(ctx, p, s)
 		if first := err; i == 0 && external.Refused(err) {
@@ -199,18 +200,19 @@ func begins(t *tester, ctx context.Context) (string, error) {
 			why, err = cmp.Or(why, err.Error()), nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("on %s: %w", s.Name, err)
+			return fmt.Errorf("on %s: %w", s.Name, err)
 		}
 		t.idle, t.used = append(t.idle, p), nil
 	}
 	if does == nil {
-		return "", leftOut("every cell is undefined: %s", why)
+		return leftOut("every cell is undefined: %s", why)
 	}
 	t.does = does
 	if t.piloted {
 		notes = append(notes, "with a pilot only")
 	}
-	return strings.Join(notes, "; "), nil
+	t.note = strings.Join(notes, "; ")
+	return nil
 }
 
 // step takes a step, whatever the query is.
@@ -241,7 +243,7 @@ func (t *tester) tell(points [][]float64, new, winner int) wire.Tell {
 	return wire.Tell{Points: points, New: new, Values: values}
 }
 
-func isPure(t *tester, ctx context.Context) (string, error) {
+func isPure(t *tester, ctx context.Context) error {
 	return t.everywhere(ctx, func(r *cell) error {
 		if t.info.Capabilities.Random() {
 			return contract.IsPureAndRepeatable(r.Run, nil)
@@ -255,12 +257,12 @@ func isPure(t *tester, ctx context.Context) (string, error) {
 }
 
 // keepsDigits does not use the checks of package external, which would report an old point with other digits as new.
-func keepsDigits(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func keepsDigits(t *tester, ctx context.Context, p *external.Session) error {
 	s := t.scenario()
 	r := rand.New(rand.NewPCG(9, 10))
 	s.Start = s.Domain.Sample(make([]float64, s.Domain.Dim()), r)
 	if _, err := t.on(ctx, p, s); err != nil {
-		return "", err
+		return err
 	}
 	known := [][]float64{s.Start}
 	for range t.Steps {
@@ -276,20 +278,20 @@ func keepsDigits(t *tester, ctx context.Context, p *external.Session) (string, e
 			err = p.Call(ctx, wire.MethodAsk, nil, &q)
 		}
 		if err != nil {
-			return "", err
+			return err
 		}
 		for _, r := range rec.Recommendations {
 			if err := rounded(known, r.X); err != nil {
-				return "", &offence{err, t.memory.of(p.Number(), wire.MethodRecommend)}
+				return &offence{err, t.memory.of(p.Number(), wire.MethodRecommend)}
 			}
 		}
 		for _, x := range q.Points {
 			if err := rounded(known, x); err != nil {
-				return "", err
+				return err
 			}
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // rounded returns an error if x is one of the points after a loss of digits.
@@ -317,7 +319,7 @@ func short(w, v float64) bool {
 	return false
 }
 
-func repeats(t *tester, ctx context.Context) (string, error) {
+func repeats(t *tester, ctx context.Context) error {
 	s := t.scenario()
 	var first []contract.State
 	play := func(p *external.Session, where string) error {
@@ -348,11 +350,11 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 	for range 2 {
 		p, err := t.fresh(ctx)
 		if err != nil {
-			return "", err
+			return err
 		}
 		last = p
 		if err := play(p, "in another process"); err != nil {
-			return "", err
+			return err
 		}
 	}
 	other := t.does[0]
@@ -360,12 +362,12 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 		other.Start = other.Domain.Bounds().Hi
 	}
 	if _, err := t.played(ctx, last, other, 3); err != nil {
-		return "", err
+		return err
 	}
-	return "", play(last, "after another one in the same process")
+	return play(last, "after another one in the same process")
 }
 
-func acceptsPilot(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func acceptsPilot(t *tester, ctx context.Context, p *external.Session) error {
 	plain := t.piloted
 	defer func() { t.piloted = plain }()
 	var notes []string
@@ -388,21 +390,22 @@ func acceptsPilot(t *tester, ctx context.Context, p *external.Session) (string, 
 			err = r.Play(1, nil)
 		}
 		if err != nil {
-			return "", fmt.Errorf("with %s: %w", c.what, err)
+			return fmt.Errorf("with %s: %w", c.what, err)
 		}
 	}
-	return strings.Join(notes, "; "), nil
+	t.note = strings.Join(notes, "; ")
+	return nil
 }
 
-func ignoresKeys(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func ignoresKeys(t *tester, ctx context.Context, p *external.Session) error {
 	start := struct {
 		wire.Start
 		Unknown map[string]int `json:"unknown_key"`
 	}{t.start(t.scenario().Setup()), map[string]int{"a": 1}}
 	if err := p.Call(ctx, wire.MethodStart, start, nil); err != nil {
-		return "", err
+		return err
 	}
-	return "", p.Call(ctx, wire.MethodAsk, map[string]int{"unknown_key": 1}, nil)
+	return p.Call(ctx, wire.MethodAsk, map[string]int{"unknown_key": 1}, nil)
 }
 
 // badCalls are requests that a program should refuse. Bench sends none of them.
@@ -438,7 +441,7 @@ type badCall struct {
 	params       any
 }
 
-func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) error {
 	s := t.scenario()
 	var r *cell
 	again := func() (err error) {
@@ -446,13 +449,13 @@ func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) (
 		return err
 	}
 	if err := again(); err != nil {
-		return "", err
+		return err
 	}
 	var accepted []string
 	for _, bad := range t.badCalls(s) {
 		before := r.State()
 		if before.Err != nil {
-			return "", before.Err
+			return before.Err
 		}
 		err := p.Call(ctx, bad.method, bad.params, nil)
 		switch {
@@ -466,24 +469,21 @@ func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) (
 			}
 		}
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", bad.what, err)
+			return fmt.Errorf("%s: %w", bad.what, err)
 		}
 	}
-	if err := r.Play(1, nil); err != nil {
-		return "", err
-	}
 	if len(accepted) > 0 {
-		return "it accepts " + words.List(accepted) + ", which bench never sends", nil
+		t.note = "it accepts " + words.List(accepted) + ", which bench never sends"
 	}
-	return "", nil
+	return r.Play(1, nil)
 }
 
-func learnsValues(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func learnsValues(t *tester, ctx context.Context, p *external.Session) error {
 	_, err := t.played(ctx, p, t.scenario(), 3)
-	return "", err
+	return err
 }
 
-func believes(t *tester, ctx context.Context) (string, error) {
+func believes(t *tester, ctx context.Context) error {
 	return t.everywhere(ctx, func(r *cell) error {
 		points := [][]float64{r.Start, r.Domain.Sample(make([]float64, r.Domain.Dim()), rand.New(rand.NewPCG(13, 14))), r.Start}
 		for range 3 {
@@ -526,26 +526,26 @@ func ordered(b wire.Beliefs, n int) error {
 	return nil
 }
 
-func restores(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func restores(t *tester, ctx context.Context, p *external.Session) error {
 	r, err := t.played(ctx, p, t.scenario(), 3)
 	if err != nil {
-		return "", err
+		return err
 	}
 	before := r.State()
 	var saved wire.State
 	if err := r.Call(ctx, wire.MethodState, nil, &saved); err != nil {
-		return "", err
+		return err
 	}
 	if len(saved.State) > wire.MaxState {
-		return "", fmt.Errorf("the state has %d bytes, and up to %d are allowed", len(saved.State), wire.MaxState)
+		return fmt.Errorf("the state has %d bytes, and up to %d are allowed", len(saved.State), wire.MaxState)
 	}
 	at := t.memory.of(r.Number(), "")
 	if err := before.Differs(r.State(), "state changed something"); err != nil {
-		return "", &offence{err, at}
+		return &offence{err, at}
 	}
 	q, err := t.fresh(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
 	marked := false
 	for _, key := range []string{"name", "version"} {
@@ -557,33 +557,33 @@ func restores(t *tester, ctx context.Context, p *external.Session) (string, erro
 		err := q.Call(ctx, wire.MethodRestore, wire.State{State: foreign}, nil)
 		switch {
 		case err == nil:
-			return "", fmt.Errorf("it restores the state of another %s", key)
+			return fmt.Errorf("it restores the state of another %s", key)
 		case !external.Refused(err):
-			return "", err
+			return err
 		}
 	}
 	a := q.Algorithm(ctx)
 	if err := a.Restore(r.program, saved.State); err != nil {
-		return "", err
+		return err
 	}
 	if t.info.Capabilities.Random() {
-		return "how it continues is left out: it declares deterministic: false", nil
+		t.note = "how it continues is left out: it declares deterministic: false"
+		return nil
 	}
-	note := ""
 	if !marked {
-		note = "its state has no key name or version, so it is unknown whether restore compares them"
+		t.note = "its state has no key name or version, so it is unknown whether restore compares them"
 	}
 	other := r.Continue(a.Contract())
 	for i := range 4 {
 		if err := before.Differs(other.State(), "restored in another process, after %s", words.Count(i, "further step")); err != nil {
-			return "", err
+			return err
 		}
 		if err := errors.Join(r.Play(1, nil), other.Play(1, nil)); err != nil {
-			return "", err
+			return err
 		}
 		before = r.State()
 	}
-	return note, nil
+	return nil
 }
 
 // foreign returns a state with another name or version, if the state has the program's.

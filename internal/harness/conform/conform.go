@@ -64,18 +64,18 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 
 // one runs one check.
 func (t *tester) one(ctx context.Context, c property) (Result, error) {
-	t.used = nil
-	note, err := "", error(nil)
+	t.used, t.note = nil, ""
+	var err error
 	if c.needs != nil {
 		err = c.needs(t)
 	}
 	if err == nil {
-		note, err = c.run(t, ctx)
+		err = c.run(t, ctx)
 	}
 	if ctx.Err() != nil {
 		return Result{}, context.Canceled
 	}
-	r := Result{Check: c.name, Verdict: OK, Note: note}
+	r := Result{Check: c.name, Verdict: OK, Note: t.note}
 	if other, ok := errors.AsType[*verdict](err); ok {
 		r.Verdict, r.Note = other.Verdict, other.reason
 	} else if err != nil {

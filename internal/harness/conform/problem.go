@@ -54,17 +54,17 @@ func optimum(t *tester) error {
 	return nil
 }
 
-func describes(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func describes(t *tester, ctx context.Context, p *external.Session) error {
 	d, err := p.Describe(ctx, external.Told{Box: t.Box})
 	if err != nil {
-		return "", err
+		return err
 	}
 	t.description = d
 	r := rand.New(rand.NewPCG(11, 12))
-	note := words.Count(d.Box.Dim(), "dimension")
+	t.note = words.Count(d.Box.Dim(), "dimension")
 	if d.Arms != nil {
 		t.points = d.Arms.Points()
-		note = words.Count(d.Arms.Len(), "arm") + " with " + words.Count(d.Box.Dim(), "feature")
+		t.note = words.Count(d.Arms.Len(), "arm") + " with " + words.Count(d.Box.Dim(), "feature")
 	} else {
 		t.points = [][]float64{d.Box.Lo, d.Box.Hi, d.Box.FromUnit(make([]float64, d.Box.Dim()), slices.Repeat([]float64{0.5}, d.Box.Dim()))}
 	}
@@ -72,11 +72,11 @@ func describes(t *tester, ctx context.Context, p *external.Session) (string, err
 		t.points = append(t.points, d.Domain().Sample(make([]float64, d.Box.Dim()), r))
 	}
 	if d.Optimum == nil {
-		note += ", optimum unknown"
+		t.note += ", optimum unknown"
 	} else {
-		note += fmt.Sprintf(", optimum %v", *d.Optimum)
+		t.note += fmt.Sprintf(", optimum %v", *d.Optimum)
 	}
-	return note, nil
+	return nil
 }
 
 // evaluated returns the values at points, in the given order.
@@ -92,18 +92,18 @@ func evaluated(ctx context.Context, p *external.Session, points [][]float64) ([]
 	return values, nil
 }
 
-func hasValues(t *tester, ctx context.Context, p *external.Session) (_ string, err error) {
+func hasValues(t *tester, ctx context.Context, p *external.Session) (err error) {
 	if t.values, err = evaluated(ctx, p, t.points); err != nil {
-		return "", err
+		return err
 	}
-	note := words.Count(len(t.values), "value") + fmt.Sprintf(" from %.6g to %.6g", slices.Min(t.values), slices.Max(t.values))
+	t.note = words.Count(len(t.values), "value") + fmt.Sprintf(" from %.6g to %.6g", slices.Min(t.values), slices.Max(t.values))
 	if slices.Min(t.values) == slices.Max(t.values) {
-		note += ": all are equal"
+		t.note += ": all are equal"
 	}
-	return note, nil
+	return nil
 }
 
-func dependsOnXAlone(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func dependsOnXAlone(t *tester, ctx context.Context, p *external.Session) error {
 	compare := func(p *external.Session, where string) error {
 		order := slices.Clone(t.points)
 		slices.Reverse(order)
@@ -120,42 +120,42 @@ func dependsOnXAlone(t *tester, ctx context.Context, p *external.Session) (strin
 		return nil
 	}
 	if err := compare(p, "again, in another order"); err != nil {
-		return "", err
+		return err
 	}
 	p, err := t.fresh(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return "", compare(p, "in another process")
+	return compare(p, "in another process")
 }
 
 // tolerance is how far rounding may take a value from the optimum, in units of the spread of values.
 const tolerance = 1e-6
 
-func optimumIsOne(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func optimumIsOne(t *tester, ctx context.Context, p *external.Session) error {
 	optimum := *t.description.Optimum
 	low, high := slices.Min(t.values), slices.Max(t.values)
 	allowed := tolerance * (high - low + math.Abs(optimum)*1e-6)
 	values, err := evaluated(ctx, p, t.description.OptimumX)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for i, v := range values {
 		if math.Abs(v-optimum) > allowed {
-			return "", fmt.Errorf("the value at optimum_x[%d] = %v is %v, and optimum is %v", i, t.description.OptimumX[i], v, optimum)
+			return fmt.Errorf("the value at optimum_x[%d] = %v is %v, and optimum is %v", i, t.description.OptimumX[i], v, optimum)
 		}
 	}
 	switch {
 	case high > optimum+allowed && low < optimum-allowed:
 		i := slices.Index(t.values, high)
-		return "", fmt.Errorf("the value at %v is %v, above the optimum %v, and others are below", t.points[i], high, optimum)
+		return fmt.Errorf("the value at %v is %v, above the optimum %v, and others are below", t.points[i], high, optimum)
 	case high > optimum+allowed:
-		return "it is the smallest value: a suite has to say minimize: true", nil
+		t.note = "it is the smallest value: a suite has to say minimize: true"
 	}
-	return "", nil
+	return nil
 }
 
-func survivesOutside(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func survivesOutside(t *tester, ctx context.Context, p *external.Session) error {
 	lo, hi := t.description.Box.Lo, t.description.Box.Hi
 	outside := slices.Clone(hi)
 	outside[0] = 2*hi[0] - lo[0]
@@ -163,16 +163,16 @@ func survivesOutside(t *tester, ctx context.Context, p *external.Session) (strin
 	f, failed := errors.AsType[*external.Failure](err)
 	switch {
 	case err == nil:
-		return "it answers a value there", nil
+		t.note = "it answers a value there"
 	case failed && f.Outcome == record.Invalid:
-		return "its answer there is no number", nil
-	case external.Refused(err):
-		return "", nil
+		t.note = "its answer there is no number"
+	case !external.Refused(err):
+		return fmt.Errorf("at %v: %w", outside, err)
 	}
-	return "", fmt.Errorf("at %v: %w", outside, err)
+	return nil
 }
 
-func refusesAndGoesOn(t *tester, ctx context.Context, p *external.Session) (string, error) {
+func refusesAndGoesOn(t *tester, ctx context.Context, p *external.Session) error {
 	for _, bad := range []badCall{
 		{"evaluate without params", wire.MethodEvaluate, nil},
 		{"a text for x", wire.MethodEvaluate, map[string]any{"x": "here"}},
@@ -180,15 +180,15 @@ func refusesAndGoesOn(t *tester, ctx context.Context, p *external.Session) (stri
 	} {
 		err := p.Call(ctx, bad.method, bad.params, nil)
 		if err != nil && !external.Refused(err) {
-			return "", fmt.Errorf("%s: %w", bad.what, err)
+			return fmt.Errorf("%s: %w", bad.what, err)
 		}
 		v, err := p.Evaluate(ctx, t.points[0])
 		if err != nil {
-			return "", fmt.Errorf("after %s: %w", bad.what, err)
+			return fmt.Errorf("after %s: %w", bad.what, err)
 		}
 		if v != t.values[0] {
-			return "", fmt.Errorf("after %s the value at %v is %v, it was %v", bad.what, t.points[0], v, t.values[0])
+			return fmt.Errorf("after %s the value at %v is %v, it was %v", bad.what, t.points[0], v, t.values[0])
 		}
 	}
-	return "", nil
+	return nil
 }

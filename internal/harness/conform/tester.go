@@ -37,12 +37,12 @@ const (
 	Undeclared Verdict = "not declared"
 )
 
-// property is one check of a program. Its run returns a note, or what is wrong.
+// property is one check of a program. Its run returns what is wrong, or may leave a note.
 type property struct {
 	name   string
 	remedy string
 	needs  func(*tester) error // returns the verdict if the check cannot be made; may be nil
-	run    func(*tester, context.Context) (note string, err error)
+	run    func(*tester, context.Context) error
 	owns   record.Outcome // remedy is the advice for such failures, too
 }
 
@@ -71,6 +71,7 @@ type tester struct {
 	noise   string              // the first line that was no message
 	idle    []*external.Session // ready for another cell
 	used    []*external.Session // by the present check
+	note    string              // of the present check: what was seen
 	does    []contract.Scenario // scenarios that it does; none until all have been begun
 	piloted bool                // every cell needs a pilot
 	seen    map[string]string   // checks by the text of their failures
@@ -128,11 +129,11 @@ func (t *tester) begin(ctx context.Context, p *external.Session) error {
 }
 
 // inOne is the run of a property for which one process is enough, which may have served others before.
-func inOne(check func(*tester, context.Context, *external.Session) (string, error)) func(*tester, context.Context) (string, error) {
-	return func(t *tester, ctx context.Context) (string, error) {
+func inOne(check func(*tester, context.Context, *external.Session) error) func(*tester, context.Context) error {
+	return func(t *tester, ctx context.Context) error {
 		p, err := t.take(ctx)
 		if err != nil {
-			return "", err
+			return err
 		}
 		return check(t, ctx, p)
 	}
