@@ -118,51 +118,47 @@ func typeName(e *json.UnmarshalTypeError) string {
 // textOrNonFinite matches a text of JSON, or what is no number of JSON outside of texts.
 var textOrNonFinite = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|nan|-?Infinity|-?[Ii]nf`)
 
+// mark begins a text in place of a bare NaN or Infinity.
+const mark = "\x00non-finite "
+
 // nonFinite names the first bare NaN or Infinity of a line that is a message otherwise, such as "points[1][0] is NaN, not a
 // finite number"; "" if there is no such value.
 func nonFinite(line []byte) string {
-	const mark = "\x00non-finite "
-	found := false
 	out := textOrNonFinite.ReplaceAllFunc(line, func(word []byte) []byte {
 		if word[0] == '"' {
 			return word
 		}
-		found = true
 		text, _ := json.Marshal(mark + string(word)) // a string is always JSON
 		return text
 	})
 	var a struct{ Result any }
-	if !found || json.Unmarshal(out, &a) != nil {
+	if json.Unmarshal(out, &a) != nil {
 		return ""
 	}
-	at, word := marked(a.Result, "", mark)
-	if at == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is %s, not a finite number", at, word)
+	return marked(a.Result, "")
 }
 
-// marked returns the path of the first text that begins with the mark, and the rest of that text.
-func marked(v any, path, mark string) (at, word string) {
+// marked names the first text within v that begins with the mark.
+func marked(v any, path string) string {
 	switch v := v.(type) {
 	case string:
-		if rest, ok := strings.CutPrefix(v, mark); ok {
-			return path, rest
+		if word, ok := strings.CutPrefix(v, mark); ok && path != "" {
+			return fmt.Sprintf("%s is %s, not a finite number", path, word)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if at, word := marked(v[key], member(path, key), mark); at != "" {
-				return at, word
+			if text := marked(v[key], member(path, key)); text != "" {
+				return text
 			}
 		}
 	case []any:
 		for i, e := range v {
-			if at, word := marked(e, fmt.Sprintf("%s[%d]", path, i), mark); at != "" {
-				return at, word
+			if text := marked(e, fmt.Sprintf("%s[%d]", path, i)); text != "" {
+				return text
 			}
 		}
 	}
-	return "", ""
+	return ""
 }
 
 func member(path, key string) string {
