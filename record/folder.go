@@ -29,21 +29,20 @@ func Create(dir string) (*Folder, error) {
 	} else if compact {
 		return nil, folderError(dir, errors.New("its records are compact, and no run can continue them"))
 	}
+	f := &Folder{dir: dir}
 	err := cmp.Or(os.MkdirAll(filepath.Join(dir, recordsDir), 0o777), os.MkdirAll(filepath.Join(dir, timingDir), 0o777))
+	if err == nil {
+		f.file, err = os.Open(dir)
+	}
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	file, err := os.Open(dir)
-	if err != nil {
-		return nil, folderError(dir, err)
-	}
-	f := &Folder{dir: dir, file: file}
 	err = f.lock()
 	if err == nil && f.note == "" { // otherwise temporary files may belong to an active run
 		err = removeTemps(dir)
 	}
 	if err != nil {
-		file.Close()
+		f.file.Close()
 		return nil, err
 	}
 	return f, nil

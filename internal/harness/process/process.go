@@ -69,13 +69,13 @@ func Start(o Options) (*Process, error) {
 	}
 	p := &Process{memory: o.Memory, noteLeft: o.NoteLeft, exited: make(chan struct{})}
 	var pipes [6]*os.File
-	for i := 0; i < len(pipes); i += 2 {
-		if pipes[i], pipes[i+1], err = os.Pipe(); err != nil {
-			closeAll(pipes[:])
-			return nil, fmt.Errorf("%s: %w", o.Command[0], err)
-		}
+	for i := 0; i < len(pipes) && err == nil; i += 2 {
+		pipes[i], pipes[i+1], err = os.Pipe()
 	}
-	if err := p.tree.prepare(cmd, o.Memory); err != nil {
+	if err == nil {
+		err = p.tree.prepare(cmd, o.Memory)
+	}
+	if err != nil {
 		closeAll(pipes[:])
 		return nil, fmt.Errorf("%s: %w", o.Command[0], err)
 	}
