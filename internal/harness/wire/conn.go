@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -156,7 +157,7 @@ func (c *Conn) Exchange(ctx context.Context, request []byte) (answer []byte, err
 	written := make(chan struct{})
 	go func() { // a program that does not read would block the writer for ever
 		defer close(written)
-		if _, err := c.w.Write(append(bytes.Clone(request), '\n')); err != nil {
+		if _, err := c.w.Write(slices.Concat(request, []byte("\n"))); err != nil {
 			// A program that has ended says so by the end of its standard output.
 			time.AfterFunc(patience, func() {
 				cancel(&ProtocolError{"it closed its standard input; read requests until the input ends"})
