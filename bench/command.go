@@ -283,14 +283,18 @@ func reportChecks(stdout io.Writer, of []string, junit string, check func(tell f
 
 func writeJSON(w io.Writer, v any) error { return words.WriteJSON(w, v, "  ") }
 
-// readInput reads a file, or standard input for "-", and returns its name for
-// messages.
-func (a *cli) readInput(path string) (name string, data []byte, err error) {
+// readInput reads a file, or standard input for "-", for a command, and returns its name for messages.
+func (a *cli) readInput(ctx context.Context, command, path string) (name string, data []byte, err error) {
+	name, read := path, strict.ReadFile
 	if path == "-" {
-		name = "standard input"
-		data, err = strict.ReadAll(name, a.stdin)
-		return name, data, err
+		name, read = "standard input", func(name string) ([]byte, error) { return strict.ReadAll(name, a.stdin) }
 	}
-	data, err = strict.ReadFile(path)
-	return path, data, err
+	data, err = app.Until(ctx, func() ([]byte, error) {
+		data, err := read(name)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", command, err)
+		}
+		return data, err
+	}, "nothing was printed")
+	return name, data, err
 }

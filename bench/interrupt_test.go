@@ -120,6 +120,22 @@ func TestInterruptedComputation(t *testing.T) {
 	}
 }
 
+// Commands that wait for their input stop, too.
+func TestInterruptedInput(t *testing.T) {
+	check.Sequential(t)
+	for _, command := range []string{"solve", "suggest"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		never, end := io.Pipe()
+		var out, log bytes.Buffer
+		time.AfterFunc(50*time.Millisecond, cancel)
+		hung := time.AfterFunc(time.Minute, func() { end.Close() })
+		check.Equal(t, command+": exit code", Execute(ctx, never, &out, &log, []string{command, "-"}), console.ExitInterrupted)
+		check.That(t, hung.Stop(), "%s waits on for a minute", command)
+		check.Equal(t, command+": output", out.String()+log.String(), "bench: interrupted; nothing was printed\n")
+		end.Close()
+	}
+}
+
 // sgpDocument returns a problem with n duels. Each point except the last loses to the next.
 func sgpDocument(n int) string {
 	points, comparisons := []string{"[0]"}, []string(nil)

@@ -146,9 +146,9 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			name, data, err := a.readInput(args[0])
+			name, data, err := a.readInput(ctx, "suggest", args[0])
 			if err != nil {
-				return fmt.Errorf("suggest: %w", err)
+				return err
 			}
 			s, err := a.app(stderr).Suggest(ctx, name, data, *state)
 			if err != nil {

@@ -20,9 +20,9 @@ var solveCommand = &command{
 	holds: true,
 	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
-			name, data, err := a.readInput(args[0])
+			name, data, err := a.readInput(ctx, "solve", args[0])
 			if err != nil {
-				return fmt.Errorf("solve: %w", err)
+				return err
 			}
 			if data, err = solve.JSON(name, data); err != nil {
 				return err
