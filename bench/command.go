@@ -24,7 +24,8 @@ import (
 )
 
 // action does the work of a command, given its positional arguments. Results go to
-// stdout, progress and warnings to stderr. Main prints the error.
+// stdout, progress and warnings to stderr. Main prints the error. When the context is
+// cancelled, it stops cleanly; app.Until abandons what only computes.
 type action func(ctx context.Context, stdout, stderr io.Writer, args []string) error
 
 // command is a subcommand. To add one, declare it in a file of its own and list it in
@@ -39,9 +40,6 @@ type command struct {
 	// runs: the first positional argument is a program, and what follows are its own arguments, flags or
 	// not.
 	runs bool
-	// holds: the action only computes and prints, and may replace one file atomically. It is abandoned at the first signal,
-	// and its output is held back until complete. Any other action stops cleanly when its context is cancelled.
-	holds bool
 	// setup declares the flags and returns the action, which reads them.
 	setup func(a *cli, flags *flag.FlagSet) action
 }
@@ -102,31 +100,10 @@ func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, arg
 	if err != nil {
 		return fmt.Errorf("%s: %w; usage: %s", c.name, err, c.usage(flags))
 	}
-	if c.holds {
-		act = abandonable(act)
-	}
 	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
 		return &app.Error{Interrupted: true, Err: errors.New("interrupted")}
 	}
 	return err
-}
-
-// abandonable wraps an action that ignores its context. The wrapped action returns as
-// soon as the context is cancelled, and prints either all of its output or nothing.
-func abandonable(act action) action {
-	return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-		out, err := app.Until(ctx, func() (*bytes.Buffer, error) {
-			var out bytes.Buffer
-			err := act(ctx, &out, stderr, args)
-			return &out, err
-		}, "nothing was printed")
-		if out != nil && out.Len() > 0 {
-			if _, failed := stdout.Write(out.Bytes()); failed != nil {
-				return failed
-			}
-		}
-		return err
-	}
 }
 
 // flags returns the flags of the command, and its action.

@@ -32,7 +32,6 @@ names of suites, problems, algorithms and papers. In the shell's start file:
 
 Exit code: 0, or 2 if there is no script for the shell.`,
 	min: 1, max: 1,
-	holds: true,
 	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			script, ok := completionScripts[args[0]]

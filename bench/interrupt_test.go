@@ -41,6 +41,9 @@ func TestInterruptedCommands(t *testing.T) {
 		{"nothing was written", []string{"compare", one, one, "--exact"}},
 		{"nothing was printed", []string{"compare", one, one, "--power", "5"}},
 		{"nothing was written", []string{"export", one, "--out", csv}},
+		{"nothing was printed", []string{"list"}},
+		{"nothing was printed", []string{"list", "beale"}},
+		{"nothing was printed", []string{"status", one}},
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
 			var out, log bytes.Buffer

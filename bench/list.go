@@ -40,12 +40,11 @@ its folders. Examples:
   bench list configs/paper
 
 Exit code: 0, or 2 if the list could not be made.`,
-	max:   2,
-	holds: true,
+	max: 2,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		asJSON := jsonFlag(flags)
 		text := flags.Bool("text", false, "print the file of the built-in suite NAME, to copy and change")
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			part, name := "", ""
 			switch {
 			case len(args) == 0:
@@ -71,18 +70,17 @@ Exit code: 0, or 2 if the list could not be made.`,
 				_, err := stdout.Write(s.Text)
 				return err
 			}
-			l := new(inspect.Listing)
-			var err error
-			switch {
-			case name != "":
-				l, err = a.Thing(part, name)
-			case part != "":
-				l, err = a.List([]string{part})
-			case *asJSON:
-				l, err = a.List(inspect.Parts)
-			default:
-				l.Page = a.Overview()
-			}
+			l, err := app.Until(ctx, func() (*inspect.Listing, error) {
+				switch {
+				case name != "":
+					return a.Thing(part, name)
+				case part != "":
+					return a.List([]string{part})
+				case *asJSON:
+					return a.List(inspect.Parts)
+				}
+				return &inspect.Listing{Page: a.Overview()}, nil
+			}, "nothing was printed")
 			switch {
 			case err != nil:
 				return err
@@ -157,7 +155,6 @@ one already; - stands for standard output.
 
 Exit code: 0, or 2 if the file exists or could not be written.`,
 	min: 1, max: 1,
-	holds: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		schema := flags.Bool("schema", false, "write only the JSON Schema of suite files")
 		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {

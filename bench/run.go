@@ -187,13 +187,12 @@ Exit code: 0 if all cells are complete; 1 if some are not, failed, or are not
 merged, if claims are still to be decided, or if one of several folders could
 not be read; 2 if FOLDER could not be read.`,
 	min: 1, max: 1,
-	holds: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		asJSON := jsonFlag(flags)
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			s, err := a.Status(filepath.Clean(args[0]))
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+			s, err := app.Until(ctx, func() (*app.Status, error) { return a.Status(filepath.Clean(args[0])) }, "nothing was printed")
 			if err != nil {
-				return fmt.Errorf("status: %w", err)
+				return err
 			}
 			if *asJSON {
 				err = writeJSON(stdout, s)

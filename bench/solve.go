@@ -17,7 +17,6 @@ var solveCommand = &command{
 	short: "solve an algorithm's inner problems on data, with certificates",
 	long:  solveHelp,
 	min:   1, max: 1,
-	holds: true,
 	setup: func(a *cli, _ *flag.FlagSet) action {
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := a.readInput(ctx, "solve", args[0])
@@ -31,11 +30,11 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solve.All(ctx, a.solvers, problems)
-			if out == nil {
+			out, err := app.Until(ctx, func() ([]any, error) { return solve.All(ctx, a.solvers, problems) }, "nothing was printed")
+			switch {
+			case out == nil:
 				return err
-			}
-			if list {
+			case list:
 				return errors.Join(writeJSON(stdout, out), app.Partly(err))
 			}
 			return errors.Join(writeJSON(stdout, out[0]), app.Partly(err))

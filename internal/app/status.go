@@ -91,7 +91,8 @@ type GroupStatus struct {
 }
 
 // Status reads a results folder, or all in a folder.
-func (a *App) Status(dir string) (*Status, error) {
+func (a *App) Status(dir string) (s *Status, err error) {
+	defer prefixed("status", &err)
 	if _, whole := shard.In(dir); whole != "" {
 		dir = whole
 	}
@@ -109,7 +110,7 @@ func (a *App) Status(dir string) (*Status, error) {
 	if runs == nil {
 		runs = []string{dir}
 	}
-	s := &Status{Complete: true, Next: []string{}}
+	s = &Status{Complete: true, Next: []string{}}
 	for _, run := range runs {
 		r, err := a.runStatus(run)
 		switch {
