@@ -113,42 +113,41 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 		console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
 		return console.ExitRefused
 	}
-	a.stdin = stdin
-	a.started(words)
 	out := &console.Output{W: stdout}
-	err = out.Blame(a.run(ctx, out, stderr, words[1:]))
+	a.start(stdin, out, stderr, words)
+	err = out.Blame(a.run(ctx, words[1:]))
 	console.PrintError(stderr, err)
 	return console.ExitCode(err)
 }
 
-func (a *cli) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+func (a *cli) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return writeOverview(stdout)
+		return writeOverview(a.stdout)
 	}
 	name, args := args[0], args[1:]
 	switch name {
 	case "help", "-h", "-help", "--help":
 		if len(args) == 0 {
-			return writeOverview(stdout)
+			return writeOverview(a.stdout)
 		}
 		c, err := lookup(args[0])
 		if err != nil {
 			return err
 		}
-		return c.writeHelp(a, stdout)
+		return c.writeHelp(a)
 	case "-version", "--version":
 		this := a.Catalogue.Build()
-		_, err := fmt.Fprintln(stdout, this.Program())
+		_, err := fmt.Fprintln(a.stdout, this.Program())
 		return err
 	}
 	if name == completeWord && len(args) > 0 {
-		return a.complete(stdout, commands, args)
+		return a.complete(commands, args)
 	}
 	c, err := lookup(name)
 	if err != nil {
 		return err
 	}
-	return c.run(ctx, a, stdout, stderr, args)
+	return c.run(ctx, a, args)
 }
 
 func lookup(name string) (*command, error) {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,9 +13,9 @@ import (
 )
 
 // plain is the program without additions.
-func plain() *cli {
-	a := &cli{solvers: solve.BuiltIn, stdin: strings.NewReader("")}
-	a.started([]string{"bench"})
+func plain(stdout, stderr io.Writer) *cli {
+	a := &cli{solvers: solve.BuiltIn}
+	a.start(strings.NewReader(""), stdout, stderr, []string{"bench"})
 	return a
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,7 +83,7 @@ type checkFlags struct {
 	rerun                int
 }
 
-func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command []string) error {
+func (f *checkFlags) run(ctx context.Context, command []string) error {
 	submission := false
 	if at, err := os.Stat(command[0]); err == nil {
 		submission = at.IsDir()
@@ -96,12 +95,12 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 		if len(command) > 1 {
 			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", words.Quote(command[0]))
 		}
-		return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error {
+		return f.reportChecks(command, f.junit, func(tell func(conform.Result)) error {
 			pick := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // others are chosen each time
 			if submission {
-				return f.app(stderr).CheckSubmission(ctx, command[0], f.rerun, pick, tell)
+				return f.CheckSubmission(ctx, command[0], f.rerun, pick, tell)
 			}
-			return f.app(stderr).CheckArchive(ctx, command[0], f.rerun, pick, tell)
+			return f.CheckArchive(ctx, command[0], f.rerun, pick, tell)
 		})
 	}
 	o, err := f.options(command)
@@ -117,12 +116,12 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 		o.Trace = trace
 	}
 	if f.replay != "" {
-		return f.runReplay(ctx, stdout, o)
+		return f.runReplay(ctx, o)
 	}
-	return reportChecks(stdout, command, f.junit, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
+	return f.reportChecks(command, f.junit, func(tell func(conform.Result)) error { return conform.Run(ctx, o, tell) })
 }
 
-func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.Options) error {
+func (f *checkFlags) runReplay(ctx context.Context, o conform.Options) error {
 	trace, err := os.Open(f.replay)
 	if err != nil {
 		return fmt.Errorf("check: --replay: %w", err)
@@ -132,7 +131,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 	if err != nil {
 		return fmt.Errorf("check: %s: %w", words.Quote(f.replay), err)
 	}
-	if err := r.Write(stdout); err != nil {
+	if err := r.Write(f.stdout); err != nil {
 		return err
 	}
 	if r.Line > 0 {

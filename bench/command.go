@@ -23,10 +23,10 @@ import (
 	"popbench/internal/words"
 )
 
-// action does the work of a command, given its positional arguments. Results go to
-// stdout, progress and warnings to stderr. Main prints the error. When the context is
-// cancelled, it stops cleanly; app.Until abandons what only computes.
-type action func(ctx context.Context, stdout, stderr io.Writer, args []string) error
+// action does the work of a command, given its positional arguments. Main prints the
+// error. When the context is cancelled, it stops cleanly; app.Until abandons what only
+// computes.
+type action func(ctx context.Context, args []string) error
 
 // command is a subcommand. To add one, declare it in a file of its own and list it in
 // commands.
@@ -46,13 +46,16 @@ type command struct {
 
 // cli holds what all commands share.
 type cli struct {
-	app.App                         // does the work; nobody hears of its events
+	app.App                         // does the work
 	solvers map[string]solve.Solver // by algorithm
 	stdin   io.Reader
+	stdout  io.Writer      // for results
+	stderr  console.Screen // for progress, that is for the events of App, and warnings
 }
 
-// started notes how the program was started: its name or path, and the words after it.
-func (a *cli) started(typed []string) {
+// start notes the streams, and how the program was started: its name or path, and the words after it.
+func (a *cli) start(stdin io.Reader, stdout, stderr io.Writer, typed []string) {
+	a.stdin, a.stdout, a.stderr.W, a.Tell = stdin, stdout, stderr, a.stderr.Tell
 	a.Self, a.Program = self(typed[0]), typed[:1]
 	a.Command = append([]string{a.Self}, typed[1:]...)
 	if path, err := os.Executable(); err == nil {
@@ -72,23 +75,12 @@ func self(typed string) string {
 	return words.Quote(typed)
 }
 
-// app returns the App, with its events shown on stderr.
-func (a *cli) app(stderr io.Writer) *app.App {
-	return a.appOn(&console.Screen{W: stderr})
-}
-
-func (a *cli) appOn(s *console.Screen) *app.App {
-	shown := a.App
-	shown.Tell = s.Tell
-	return &shown
-}
-
 // run parses the arguments and runs the action.
-func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, args []string) error {
+func (c *command) run(ctx context.Context, a *cli, args []string) error {
 	flags, act := c.flags(a)
 	positional, err := parse(flags, args, c.runs)
 	if errors.Is(err, flag.ErrHelp) {
-		return c.writeHelp(a, stdout)
+		return c.writeHelp(a)
 	}
 	switch n := len(positional); {
 	case err != nil:
@@ -100,7 +92,7 @@ func (c *command) run(ctx context.Context, a *cli, stdout, stderr io.Writer, arg
 	if err != nil {
 		return fmt.Errorf("%s: %w; usage: %s", c.name, err, c.usage(flags))
 	}
-	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
+	if err = act(ctx, positional); errors.Is(err, context.Canceled) {
 		return &app.Error{Interrupted: true, Err: errors.New("interrupted")}
 	}
 	return err
@@ -187,7 +179,7 @@ func (c *command) usage(flags *flag.FlagSet) string {
 	return strings.Join(words, " ")
 }
 
-func (c *command) writeHelp(a *cli, w io.Writer) error {
+func (c *command) writeHelp(a *cli) error {
 	flags, _ := c.flags(a)
 	var b strings.Builder
 	fmt.Fprintf(&b, "bench %s: %s\n\nusage: %s\n", c.name, c.short, c.usage(flags))
@@ -217,13 +209,13 @@ func (c *command) writeHelp(a *cli, w io.Writer) error {
 			left = ""
 		}
 	})
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }
 
 // reportChecks prints the results of checks as they come, and a summary. It also writes the results to the file junit unless
 // that is "".
-func reportChecks(stdout io.Writer, of []string, junit string, check func(tell func(conform.Result)) error) error {
+func (a *cli) reportChecks(of []string, junit string, check func(tell func(conform.Result)) error) error {
 	var results []conform.Result
 	var failed []string
 	var written error
@@ -233,7 +225,7 @@ func reportChecks(stdout io.Writer, of []string, junit string, check func(tell f
 			failed = append(failed, r.Check)
 		}
 		if written == nil {
-			written = r.Write(stdout)
+			written = r.Write(a.stdout)
 		}
 	})
 	if err != nil {
@@ -242,7 +234,7 @@ func reportChecks(stdout io.Writer, of []string, junit string, check func(tell f
 	if err := errors.Join(err, written); err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, conform.Summary(results))
+	fmt.Fprintln(a.stdout, conform.Summary(results))
 	if junit != "" {
 		var b bytes.Buffer
 		if err := conform.WriteJUnit(&b, of, results); err != nil {

@@ -46,7 +46,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		for line := range strings.Lines(want) {
 			check.That(t, utf8.RuneCountInString(line) <= 81, "%s: a line is too long: %s", c.name, line)
 		}
-		flags, _ := c.flags(plain())
+		flags, _ := c.flags(plain(nil, nil))
 		flags.VisitAll(func(f *flag.Flag) { check.That(t, f.Usage != "", "%s: --%s has no help", c.name, f.Name) })
 	}
 	check.Golden(t, "help-eval.txt", succeed(t, "help", "eval"))

@@ -60,7 +60,7 @@ seeds, all runs are distributed anew. Every detection is then a false alarm:
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the folders could not be compared, 130 if interrupted.`,
 	min: 2, max: 2,
-	setup: func(_ *cli, flags *flag.FlagSet) action {
+	setup: func(a *cli, flags *flag.FlagSet) action {
 		o := compare.Default()
 		gateFlags(flags, &o)
 		limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
@@ -72,7 +72,7 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 		})
 		null := flags.Bool("null", false, "with --power: make BASE and HEAD equal, to count false alarms")
 		format := formatFlag(flags, "text", compare.Formats...)
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			others := false
 			flags.Visit(func(f *flag.Flag) { others = others || f.Name != "exact" })
 			switch {
@@ -85,7 +85,7 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 				if err != nil {
 					return err
 				}
-				_ = e.Write(stdout) // stdout remembers errors, and a difference counts even if it cannot be printed
+				_ = e.Write(a.stdout) // stdout remembers errors, and a difference counts even if it cannot be printed
 				return app.Partly(e.Err())
 			case power != nil:
 				write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[*format]
@@ -100,13 +100,13 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 				if err != nil {
 					return err
 				}
-				return write(stdout, p.Document())
+				return write(a.stdout, p.Document())
 			}
 			c, err := app.Compare(ctx, args[0], args[1], o)
 			if err != nil {
 				return err
 			}
-			return printComparison(stdout, c, *format)
+			return a.printComparison(c, *format)
 		}
 	},
 }
@@ -141,8 +141,8 @@ func gateFlags(flags *flag.FlagSet, o *compare.Options) {
 }
 
 // printComparison prints a comparison, and returns an error that says what got worse, if anything did.
-func printComparison(stdout io.Writer, c *compare.Comparison, format string) error {
-	if err := c.Write(stdout, format); err != nil {
+func (a *cli) printComparison(c *compare.Comparison, format string) error {
+	if err := c.Write(a.stdout, format); err != nil {
 		return err
 	}
 	if r := c.Regression(); r != "" {
@@ -196,16 +196,16 @@ HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 		byDefault := filepath.Join("results", "gate")
 		out, only := outFlag(flags, byDefault), onlyFlag(flags, cellsThatMatch)
 		seedsFlag(flags, &o.Seeds)
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			if o.Base == "" {
 				return errors.New("gate: --base is missing; give the commit to compare with, e.g. --base origin/main")
 			}
 			o.Suite, o.Only, o.Out = args[0], *only, cmp.Or(*out, byDefault)
-			c, err := a.app(stderr).Gate(ctx, o)
+			c, err := a.Gate(ctx, o)
 			if err != nil {
 				return err
 			}
-			return printComparison(stdout, c, "text")
+			return a.printComparison(c, "text")
 		}
 	},
 }

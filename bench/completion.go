@@ -33,14 +33,14 @@ names of suites, problems, algorithms and papers. In the shell's start file:
 Exit code: 0, or 2 if there is no script for the shell.`,
 	min: 1, max: 1,
 	setup: func(a *cli, _ *flag.FlagSet) action {
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+		return func(_ context.Context, args []string) error {
 			script, ok := completionScripts[args[0]]
 			if !ok {
 				shells := []string{"bash", "fish", "zsh"}
 				return fmt.Errorf("completion: no script for %q; %s", words.Cut(args[0], 40), words.Hint(args[0], shells, "give bash, zsh or fish"))
 			}
 			program := a.programName()
-			_, err := strings.NewReplacer("PROGRAM", program, "FUNCTION", "_"+notInNames.ReplaceAllString(program, "_")).WriteString(stdout, script)
+			_, err := strings.NewReplacer("PROGRAM", program, "FUNCTION", "_"+notInNames.ReplaceAllString(program, "_")).WriteString(a.stdout, script)
 			return err
 		}
 	},
@@ -105,7 +105,7 @@ complete -c PROGRAM -f -a '(FUNCTION)'
 }
 
 // complete prints the proposals for the last of some words, a line each: a name and, after a tab, what it does.
-func (a *cli) complete(stdout io.Writer, all []*command, words []string) error {
+func (a *cli) complete(all []*command, words []string) error {
 	var b strings.Builder
 	typed := words[len(words)-1]
 	propose := func(name, does string) {
@@ -146,7 +146,7 @@ func (a *cli) complete(stdout io.Writer, all []*command, words []string) error {
 			b.WriteString(filesToo + "\n")
 		}
 	}
-	_, err := io.WriteString(stdout, b.String())
+	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }
 

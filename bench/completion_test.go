@@ -52,8 +52,8 @@ func TestCompletionInShells(t *testing.T) {
 func TestCompletionOfAProgram(t *testing.T) {
 	check.Sequential(t)
 	var stdout strings.Builder
-	a := plain()
-	a.started([]string{"/opt/az09-AZ.exe"})
-	check.OK(t, a.run(t.Context(), &stdout, &stdout, []string{"completion", "bash"}))
+	a := new(cli)
+	a.start(nil, &stdout, &stdout, []string{"/opt/az09-AZ.exe"})
+	check.OK(t, a.run(t.Context(), []string{"completion", "bash"}))
 	check.Contains(t, "script", stdout.String(), "complete -o default -F _az09_AZ az09-AZ\n")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"popbench/internal/app"
@@ -54,21 +53,21 @@ nothing was written, 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		format, out := formatFlag(flags, "csv", "csv", "ioh", "pairs", app.Compact, app.Archive, app.Submission), outFlag(flags, "as above")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			e, err := a.app(stderr).Export(ctx, filepath.Clean(args[0]), *out, *format)
+		return func(ctx context.Context, args []string) error {
+			e, err := a.Export(ctx, filepath.Clean(args[0]), *out, *format)
 			if err != nil {
 				return err
 			}
 			for _, w := range e.Warnings {
-				fmt.Fprintln(stderr, "warning:", words.Quote(w))
+				fmt.Fprintln(a.stderr.W, "warning:", words.Quote(w))
 			}
-			fmt.Fprintf(stdout, "%s exported", words.Count(e.Runs, "run"))
+			fmt.Fprintf(a.stdout, "%s exported", words.Count(e.Runs, "run"))
 			if e.LeftOut > 0 {
-				fmt.Fprintf(stdout, ", %d left out: see %s", e.LeftOut, export.Failures)
+				fmt.Fprintf(a.stdout, ", %d left out: see %s", e.LeftOut, export.Failures)
 			}
-			fmt.Fprintf(stdout, "\nwrote %s\n", words.Quote(e.Out))
+			fmt.Fprintf(a.stdout, "\nwrote %s\n", words.Quote(e.Out))
 			if *format == app.Submission {
-				return submitted(stdout, e)
+				return a.submitted(e)
 			}
 			return nil
 		}
@@ -76,7 +75,7 @@ nothing was written, 130 if interrupted.`,
 }
 
 // submitted prints the checks of a submission, and what its author does next.
-func submitted(stdout io.Writer, e *app.Exported) error {
+func (a *cli) submitted(e *app.Exported) error {
 	file := words.Quote(filepath.Join(e.Out, app.SubmissionFile))
 	again := func(tell func(conform.Result)) error {
 		for _, r := range e.Checks {
@@ -84,10 +83,10 @@ func submitted(stdout io.Writer, e *app.Exported) error {
 		}
 		return nil
 	}
-	if err := reportChecks(stdout, nil, "", again); err != nil {
+	if err := a.reportChecks(nil, "", again); err != nil {
 		return fmt.Errorf("%w; mend it, in %s or the results, and give the same command", err, file)
 	}
-	_, err := fmt.Fprintf(stdout, "next: a pull request with %s, and your program if it is of this repository\n", words.Quote(e.Out))
+	_, err := fmt.Fprintf(a.stdout, "next: a pull request with %s, and your program if it is of this repository\n", words.Quote(e.Out))
 	return err
 }
 
@@ -116,16 +115,16 @@ Exit code: 0 if all runs were imported, 2 if none was, 130 if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		out := outFlag(flags, "")
 		suite := flags.String("suite", "", "take only the lines of the suite `NAME`, from a table of several")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			if *out == "" {
 				return errors.New("import: give a results folder with --out")
 			}
 			folder := filepath.Clean(*out)
-			runs, of, err := a.app(stderr).Import(ctx, args[0], folder, *suite)
+			runs, of, err := a.Import(ctx, args[0], folder, *suite)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
+			fmt.Fprintf(a.stdout, "%s imported, as the suite %s\nresults: %s\nnext:    %s report %s\n",
 				words.Count(runs, "run"), of, words.Quote(folder), a.Self, words.ShellQuote(folder))
 			return nil
 		}

@@ -44,7 +44,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		asJSON := jsonFlag(flags)
 		text := flags.Bool("text", false, "print the file of the built-in suite NAME, to copy and change")
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			part, name := "", ""
 			switch {
 			case len(args) == 0:
@@ -67,7 +67,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 				if !ok {
 					return fmt.Errorf("list: --text: there is no built-in suite %q; %s", words.Cut(name, 40), app.SuiteHint(name))
 				}
-				_, err := stdout.Write(s.Text)
+				_, err := a.stdout.Write(s.Text)
 				return err
 			}
 			l, err := app.Until(ctx, func() (*inspect.Listing, error) {
@@ -85,9 +85,9 @@ Exit code: 0, or 2 if the list could not be made.`,
 			case err != nil:
 				return err
 			case *asJSON:
-				return writeJSON(stdout, l)
+				return writeJSON(a.stdout, l)
 			}
-			_, err = io.WriteString(stdout, l.Page)
+			_, err = io.WriteString(a.stdout, l.Page)
 			return err
 		}
 	},
@@ -124,13 +124,13 @@ failed, 130 if interrupted.`,
 		flags.StringVar(&o.Scale, "scale", "",
 			"scale the value as a suite with `SCALE` does: raw, std, standardise or standardise-uniform; by default that of --suite; else std, or raw where there is no std")
 		drawnFlags(flags, &o.Seed, &o.Repetition)
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			flags.Visit(func(f *flag.Flag) { o.Seeded = o.Seeded || f.Name == "seed" })
-			text, err := a.app(stderr).Eval(ctx, args[0], args[1:], o)
+			text, err := a.Eval(ctx, args[0], args[1:], o)
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(stdout, text)
+			_, err = io.WriteString(a.stdout, text)
 			return err
 		}
 	},
@@ -157,11 +157,11 @@ Exit code: 0, or 2 if the file exists or could not be written.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		schema := flags.Bool("schema", false, "write only the JSON Schema of suite files")
-		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(_ context.Context, args []string) error {
 			if *schema {
-				return a.app(stderr).WriteSchema(stdout, args[0])
+				return a.WriteSchema(a.stdout, args[0])
 			}
-			described, err := a.app(stderr).NewSuite(args[0])
+			described, err := a.NewSuite(args[0])
 			if err != nil {
 				return err
 			}
@@ -169,7 +169,7 @@ Exit code: 0, or 2 if the file exists or could not be written.`,
 			if !described {
 				beside = "; " + app.SchemaFile + " beside it is another, and stays"
 			}
-			fmt.Fprintf(stdout, "suite:   %s%s\nnext:    %s run %s\n", file, beside, a.Self, file)
+			fmt.Fprintf(a.stdout, "suite:   %s%s\nnext:    %s run %s\n", file, beside, a.Self, file)
 			return nil
 		}
 	},

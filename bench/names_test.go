@@ -39,7 +39,7 @@ func declared() map[string][]string {
 	all := map[string][]string{"help": nil}
 	for _, c := range commands {
 		all[c.name] = nil
-		flags, _ := c.flags(plain())
+		flags, _ := c.flags(plain(nil, nil))
 		flags.VisitAll(func(f *flag.Flag) { all[c.name] = append(all[c.name], dashes(f.Name)) })
 	}
 	return all

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 
 	"popbench/internal/app"
 )
@@ -58,19 +57,19 @@ measured or compared, 130 if interrupted.`,
 		limitedVar(flags, &o.Tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S` (0.5: by half)")
 		flags.StringVar(&o.Action, "json", "", "write the measurement to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
 		flags.StringVar(&o.History, "history", "", "append the measurement to `FILE`, as JSON Lines, and write a page of them all beside it, as HTML")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			o.Suite, o.Only = args[0], *only
 			if o.Passes == 0 && (o.Action != "" || o.History != "") {
 				return errors.New("perf: --json and --history need times, which --count 0 does not measure; give 1 or more")
 			}
-			m, c, err := a.app(stderr).Perf(ctx, o)
+			m, c, err := a.Perf(ctx, o)
 			if m != nil {
-				err = errors.Join(err, m.Write(stdout))
+				err = errors.Join(err, m.Write(a.stdout))
 			}
 			if err != nil || c == nil {
 				return err
 			}
-			if err := c.Write(stderr); err != nil {
+			if err := c.Write(a.stderr.W); err != nil {
 				return err
 			}
 			if err := c.Err(); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 
@@ -99,7 +98,7 @@ none was, 130 if interrupted.`,
 			return err
 		})
 		flags.Lookup("targets").DefValue = "0.5,0.2,0.1,0.05,0.02,0.01"
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			if !math.IsNaN(*margin) {
 				o.Margin = margin
 			}
@@ -108,11 +107,11 @@ none was, 130 if interrupted.`,
 				if p.Metric = o.Headline; *out != "" || *beside != "" || o != (report.Options{Headline: o.Headline}) {
 					return errors.New("report: --sheet profile has --format, --headline and --targets only; leave out the others")
 				}
-				made, err := a.app(stderr).Profile(ctx, args[0], p)
+				made, err := a.Profile(ctx, args[0], p)
 				if err != nil {
 					return err
 				}
-				return made.Write(stdout, cmp.Or(*format, "text"))
+				return made.Write(a.stdout, cmp.Or(*format, "text"))
 			case p.Targets != nil:
 				return errors.New("report: --targets needs --sheet profile")
 			case *beside != "":
@@ -120,14 +119,14 @@ none was, 130 if interrupted.`,
 					return errors.New("report: --beside has no --format, --headline, --reference and --margin; leave them out")
 				}
 				to := cmp.Or(*out, app.PageFolder(args[0], "field"))
-				f, err := a.app(stderr).Beside(ctx, args[0], *beside, to)
+				f, err := a.Beside(ctx, args[0], *beside, to)
 				if err != nil {
 					return err
 				}
-				console.PrintField(stdout, f, to)
+				console.PrintField(a.stdout, f, to)
 				return nil
 			}
-			return a.report(ctx, stdout, stderr, args[0], *out, *format, o)
+			return a.report(ctx, args[0], *out, *format, o)
 		}
 	},
 }
@@ -135,7 +134,7 @@ none was, 130 if interrupted.`,
 // tableFiles are the names of the table's file, by the value of --format.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, format string, o report.Options) error {
+func (a *cli) report(ctx context.Context, dir, out, format string, o report.Options) error {
 	folders, err := record.Folders(dir)
 	if err != nil {
 		return err
@@ -145,25 +144,25 @@ func (a *cli) report(ctx context.Context, stdout, stderr io.Writer, dir, out, fo
 			return fmt.Errorf("report: %s contains %s; --out, --format, --headline, --reference and --margin need a single one",
 				dir, words.Count(len(folders), "results folder"))
 		}
-		reports, err := a.app(stderr).ReportAll(ctx, dir, folders)
+		reports, err := a.ReportAll(ctx, dir, folders)
 		if reports != nil {
-			console.PrintReports(stdout, dir, reports)
+			console.PrintReports(a.stdout, dir, reports)
 		}
 		return err
 	}
-	r, err := a.app(stderr).Report(ctx, dir, out, nil, o)
+	r, err := a.Report(ctx, dir, out, nil, o)
 	if err != nil {
 		return err
 	}
 	page := console.Open(filepath.Join(cmp.Or(out, app.PageFolder(dir, "report")), "index.html"))
 	if show := tableFiles[format]; show != "" {
-		if _, err := stdout.Write(r.File(show)); err != nil {
+		if _, err := a.stdout.Write(r.File(show)); err != nil {
 			return err
 		}
-		fmt.Fprintf(stderr, "\n%s\n", page)
+		fmt.Fprintf(a.stderr.W, "\n%s\n", page)
 		return nil
 	}
-	console.PrintReport(stdout, r, a.Self, dir, page)
+	console.PrintReport(a.stdout, r, a.Self, dir, page)
 	return nil
 }
 
@@ -207,26 +206,26 @@ be run, 130 if interrupted.`,
 		out, workers := outFlag(flags, byDefault), workersFlag(flags)
 		quick := flags.Bool("quick", false, "run one repetition on boxes of one and two dimensions")
 		tune := flags.String("tune", "", "rank the algorithms of `SUITE` beside the field, tuned by their variants")
-		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+		return func(ctx context.Context, _ []string) error {
 			if *tune != "" {
 				if *quick {
 					return errors.New("field: --tune has no --quick; leave it out")
 				}
-				t, err := a.app(stderr).Tune(ctx, *tune, *out, *workers)
+				t, err := a.Tune(ctx, *tune, *out, *workers)
 				if t != nil {
 					if t.Tuning != nil {
-						console.PrintTuning(stdout, t.Tuning)
+						console.PrintTuning(a.stdout, t.Tuning)
 					}
 					if t.Field != nil {
-						console.PrintField(stdout, t.Field, t.Out)
+						console.PrintField(a.stdout, t.Field, t.Out)
 					}
 				}
 				return err
 			}
 			to := cmp.Or(*out, byDefault)
-			f, err := a.app(stderr).Field(ctx, to, *workers, *quick)
+			f, err := a.Field(ctx, to, *workers, *quick)
 			if f != nil {
-				console.PrintField(stdout, f, to)
+				console.PrintField(a.stdout, f, to)
 			}
 			return err
 		}

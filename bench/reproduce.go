@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -53,26 +52,26 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 		flags.BoolVar(&o.Quick, "quick", false, "run one of every thirty repetitions")
 		only := onlyFlag(flags, "suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		masterFlag(flags, &o.Master)
-		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+		return func(ctx context.Context, _ []string) error {
 			o.Paper, o.Out, o.Workers, o.Only, o.Decide = *paper, *out, *workers, *only, *decide
 			if o.Decide && (o.Quick || o.Only != "") {
 				return errors.New("reproduce: --decide needs the runs of all suites; leave out --quick and --only")
 			}
-			r, err := a.app(stderr).Reproduce(ctx, o)
+			r, err := a.Reproduce(ctx, o)
 			if err != nil {
 				return err
 			}
 			if o.Paper == app.AllPapers {
-				return a.printPapers(stdout, r)
+				return a.printPapers(r)
 			}
-			a.printPaper(stdout, r.Each[0])
+			a.printPaper(r.Each[0])
 			return r.Each[0].Failed
 		}
 	},
 }
 
 // printPaper prints what came of one paper: how many claims hold, and which do not.
-func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
+func (a *cli) printPaper(r *app.Reproduced) {
 	s := console.Summary{
 		Result: r.Ran.String(), Bad: r.Failed != nil,
 		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: []string{console.Open(filepath.Join(r.Out, "index.html"))},
@@ -83,11 +82,11 @@ func (a *cli) printPaper(stdout io.Writer, r *app.Reproduced) {
 		s.Items = console.VerdictItems(r.Verdicts.Failing())
 	}
 	s.Items = append(s.Items, console.LeftOut(r.Ran)...)
-	s.Print(stdout)
+	s.Print(a.stdout)
 }
 
 // printPapers prints what came of all papers, a line for each. The error says what failed.
-func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
+func (a *cli) printPapers(r *app.Reproduction) error {
 	var failures []error
 	s := console.Summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out)}
 	for _, paper := range r.Each {
@@ -102,7 +101,7 @@ func (a *cli) printPapers(stdout io.Writer, r *app.Reproduction) error {
 	if r.Papers != nil {
 		s.Tail = []string{console.Open(filepath.Join(r.Out, "index.html"))}
 	}
-	s.Print(stdout)
+	s.Print(a.stdout)
 	return app.Partly(errors.Join(failures...))
 }
 
@@ -158,7 +157,7 @@ if interrupted.`,
 		flags.BoolVar(&d.DryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
 		margin := marginFlag(flags, claims.Slight/2)
 		verbose := verboseFlag(flags, "the table of claims.txt, with its notes")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			o := app.VerifyOptions{Paper: *name, Dir: filepath.Join("results", "reproduce"), Decide: &d}
 			if len(args) > 0 {
 				o.Dir = args[0]
@@ -181,30 +180,31 @@ if interrupted.`,
 				}
 				o.Decide = nil
 			}
-			v, err := a.appOn(&console.Screen{W: stderr, Whole: *verbose}).Verify(ctx, o)
-			return printVerification(stdout, v, err, o, *strict, *verbose)
+			a.stderr.Whole = *verbose
+			v, err := a.Verify(ctx, o)
+			return a.printVerification(v, err, o, *strict, *verbose)
 		}
 	},
 }
 
 // printVerification prints the verdicts on the claims of one or all papers, also those reached before an error. With strict
 // it returns an error if a claim does not hold or was not run.
-func printVerification(stdout io.Writer, v *app.Verification, failed error, o app.VerifyOptions, strict, verbose bool) error {
+func (a *cli) printVerification(v *app.Verification, failed error, o app.VerifyOptions, strict, verbose bool) error {
 	var lacking []error
 	for i, each := range v.Each {
 		if i > 0 {
-			fmt.Fprintln(stdout)
+			fmt.Fprintln(a.stdout)
 		}
 		if each.Planned != nil {
-			if err := document.WriteText(stdout, verify.PlanDocument(each.Planned.Plan)); err != nil {
+			if err := document.WriteText(a.stdout, verify.PlanDocument(each.Planned.Plan)); err != nil {
 				return err
 			}
 			if each.Planned.Commands != nil {
-				fmt.Fprintf(stdout, "\n%s\n", strings.Join(each.Planned.Commands, "\n"))
+				fmt.Fprintf(a.stdout, "\n%s\n", strings.Join(each.Planned.Commands, "\n"))
 			}
 			continue
 		}
-		if err := console.PrintVerdicts(stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), verbose); err != nil {
+		if err := console.PrintVerdicts(a.stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), verbose); err != nil {
 			return err
 		}
 		if n := each.Verdicts.Count(judge.Fails) + each.Verdicts.Count(judge.NotRun); strict && n > 0 {
@@ -219,7 +219,7 @@ func printVerification(stdout io.Writer, v *app.Verification, failed error, o ap
 		return failed
 	}
 	if v.Papers != nil {
-		fmt.Fprintf(stdout, "\n%s\n%s\n", console.ShortVerdict(v.Papers.Counts()), console.Open(filepath.Join(o.Out, verify.Page)))
+		fmt.Fprintf(a.stdout, "\n%s\n%s\n", console.ShortVerdict(v.Papers.Counts()), console.Open(filepath.Join(o.Out, verify.Page)))
 	}
 	return app.Partly(errors.Join(lacking...))
 }

@@ -77,25 +77,25 @@ be run, 130 if interrupted.`,
 		flags.BoolVar(&o.Force, "force", false, "run complete cells again, and replace results with other settings")
 		quiet := flags.Bool("quiet", false, "print only errors and one line with the result")
 		verbose := verboseFlag(flags, "all causes of failures, and all reasons for which cells were left out")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) (err error) {
+		return func(ctx context.Context, args []string) (err error) {
 			o.Suite, o.Out, o.Workers, o.Only, o.Mix = args[0], *out, *workers, *only, *mix
 			if *quiet {
-				if stderr = io.Discard; *verbose {
+				if a.stderr.W = io.Discard; *verbose {
 					return errors.New("--quiet and -v exclude each other; give one of them")
 				}
 			}
-			if o.Shard, err = scheduled(stderr, o.Shard); err != nil {
+			if o.Shard, err = a.scheduled(o.Shard); err != nil {
 				return err
 			}
 			if *dryRun {
-				plan, err := a.app(stderr).PlanRun(ctx, o)
+				plan, err := a.PlanRun(ctx, o)
 				if err != nil {
 					return err
 				}
-				console.PrintPlan(stdout, stderr, plan)
+				console.PrintPlan(a.stdout, a.stderr.W, plan)
 				return nil
 			}
-			ran, err := a.app(stderr).Run(ctx, o)
+			ran, err := a.Run(ctx, o)
 			if err != nil {
 				return err
 			}
@@ -104,21 +104,21 @@ be run, 130 if interrupted.`,
 				next = "merge " + words.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder(""))) + ", when all parts are complete"
 			}
 			if *quiet {
-				fmt.Fprintln(stdout, ran)
+				fmt.Fprintln(a.stdout, ran)
 				return ran.Err(false)
 			}
 			console.Summary{
 				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
 				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
 				Tail: []string{"results: " + words.Quote(ran.Out), "next:    " + a.Self + " " + next},
-			}.Print(stdout)
+			}.Print(a.stdout)
 			return ran.Err(*verbose)
 		}
 	},
 }
 
 // scheduled takes the shard from a scheduler's environment unless a flag gave it.
-func scheduled(stderr io.Writer, given shard.Shard) (shard.Shard, error) {
+func (a *cli) scheduled(given shard.Shard) (shard.Shard, error) {
 	if given.N > 0 {
 		return given, nil
 	}
@@ -126,7 +126,7 @@ func scheduled(stderr io.Writer, given shard.Shard) (shard.Shard, error) {
 	if err != nil || from == "" {
 		return given, err
 	}
-	fmt.Fprintf(stderr, "running part %s of the cells, set by %s; --shard 1/1 runs all\n", s, from)
+	fmt.Fprintf(a.stderr.W, "running part %s of the cells, set by %s; --shard 1/1 runs all\n", s, from)
 	return s, nil
 }
 
@@ -153,13 +153,13 @@ those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 	min: 1, max: -1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		mix := mixFlag(flags)
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			out := filepath.Clean(args[0])
-			merged, of, err := a.app(stderr).Merge(ctx, out, args[1:], *mix)
+			merged, of, err := a.Merge(ctx, out, args[1:], *mix)
 			if merged == nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
+			fmt.Fprintf(a.stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 				words.Count(merged.Cells, "cell"), words.Count(of, "shard"), words.Quote(out), a.Self, words.ShellQuote(out))
 			return err
 		}
@@ -189,15 +189,15 @@ not be read; 2 if FOLDER could not be read.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		asJSON := jsonFlag(flags)
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			s, err := app.Until(ctx, func() (*app.Status, error) { return a.Status(filepath.Clean(args[0])) }, "nothing was printed")
 			if err != nil {
 				return err
 			}
 			if *asJSON {
-				err = writeJSON(stdout, s)
+				err = writeJSON(a.stdout, s)
 			} else {
-				_, err = io.WriteString(stdout, console.Status(s))
+				_, err = io.WriteString(a.stdout, console.Status(s))
 			}
 			if err == nil && !s.Complete {
 				err = app.Partly(fmt.Errorf("%s is not complete", args[0]))

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { benchtest.Main(m, func() int { return Main() }, "s
 func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, log bytes.Buffer
-	err = plain().run(t.Context(), &out, &log, args)
+	err = plain(&out, &log).run(t.Context(), args)
 	return out.String(), log.String(), err
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 
 	"popbench/internal/app"
@@ -55,31 +54,31 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 		var seed uint64
 		var repetition int
 		drawnFlags(flags, &seed, &repetition)
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			if (*problem == "") != (len(args) == 1) {
 				return errors.New("serve: give either an algorithm or --problem NAME")
 			}
 			var handle wire.Handler
 			var err error
 			if *problem != "" {
-				handle, err = a.serveProblem(ctx, *problem, seed, repetition, stderr)
+				handle, err = a.serveProblem(ctx, *problem, seed, repetition)
 			} else {
-				handle, err = serve.Algorithm(a.Catalogue, args[0], stderr)
+				handle, err = serve.Algorithm(a.Catalogue, args[0], a.stderr.W)
 			}
 			if err != nil {
 				return fmt.Errorf("serve: %w", err)
 			}
-			if o, ok := stdout.(*console.Output); ok && o.W == os.Stdout {
+			if o, ok := a.stdout.(*console.Output); ok && o.W == os.Stdout {
 				os.Stdout = os.Stderr // what an algorithm prints is not for the host
 			}
-			_, err = app.Until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, stdout, handle) }, "the host gets no more answers")
+			_, err = app.Until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, a.stdout, handle) }, "the host gets no more answers")
 			return err
 		}
 	},
 }
 
 // serveProblem returns the handler of a repetition of a problem.
-func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
+func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repetition int) (wire.Handler, error) {
 	spec, err := inspect.Lookup(a.Catalogue, name)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
@@ -88,7 +87,7 @@ func (a *cli) serveProblem(ctx context.Context, name string, seed uint64, repeti
 	if err != nil {
 		return nil, err
 	}
-	return serve.Problem(ctx, p, a.Catalogue.Build(), stderr), nil
+	return serve.Problem(ctx, p, a.Catalogue.Build(), a.stderr.W), nil
 }
 
 // suggestExample is the example of bench help suggest.
@@ -145,16 +144,16 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
-		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			name, data, err := a.readInput(ctx, "suggest", args[0])
 			if err != nil {
 				return err
 			}
-			s, err := a.app(stderr).Suggest(ctx, name, data, *state)
+			s, err := a.Suggest(ctx, name, data, *state)
 			if err != nil {
 				return err
 			}
-			return writeJSON(stdout, s)
+			return writeJSON(a.stdout, s)
 		}
 	},
 }

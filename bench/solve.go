@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 
 	"popbench/internal/app"
 	"popbench/internal/harness/solve"
@@ -18,7 +17,7 @@ var solveCommand = &command{
 	long:  solveHelp,
 	min:   1, max: 1,
 	setup: func(a *cli, _ *flag.FlagSet) action {
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+		return func(ctx context.Context, args []string) error {
 			name, data, err := a.readInput(ctx, "solve", args[0])
 			if err != nil {
 				return err
@@ -35,9 +34,9 @@ var solveCommand = &command{
 			case out == nil:
 				return err
 			case list:
-				return errors.Join(writeJSON(stdout, out), app.Partly(err))
+				return errors.Join(writeJSON(a.stdout, out), app.Partly(err))
 			}
-			return errors.Join(writeJSON(stdout, out[0]), app.Partly(err))
+			return errors.Join(writeJSON(a.stdout, out[0]), app.Partly(err))
 		}
 	},
 }

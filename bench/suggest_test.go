@@ -186,7 +186,7 @@ func TestSuggestInterrupted(t *testing.T) {
 	var out strings.Builder
 	// The interrupt comes with the note that the state is of another experiment.
 	note := blocked{cancel, make(chan struct{})}
-	err := plain().run(ctx, &out, note, []string{"suggest", "--state", path, check.Temporary(t, "other.json", spoil(text, "30", "31"))})
+	err := plain(&out, note).run(ctx, []string{"suggest", "--state", path, check.Temporary(t, "other.json", spoil(text, "30", "31"))})
 	check.That(t, app.IsInterrupted(err) && out.Len() == 0, "%v, stdout %q", err, out.String())
 	close(note.release)
 	time.Sleep(50 * time.Millisecond) // what was abandoned goes on to compute
