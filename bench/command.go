@@ -56,6 +56,7 @@ type cli struct {
 // start notes the streams, and how the program was started: its name or path, and the words after it.
 func (a *cli) start(stdin io.Reader, stdout, stderr io.Writer, typed []string) {
 	a.stdin, a.stdout, a.stderr.W, a.Tell = stdin, stdout, stderr, a.stderr.Tell
+	a.Workers = workers()
 	a.Self, a.Program = self(typed[0]), typed[:1]
 	a.Command = append([]string{a.Self}, typed[1:]...)
 	if path, err := os.Executable(); err == nil {

@@ -188,7 +188,7 @@ Exit code: 0 if nothing got worse; 1 if something did, or a run fails only in
 HEAD; 2 if the two could not be compared; 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		o := app.GateOptions{Workers: workers(), Compare: compare.Default()}
+		o := app.GateOptions{Compare: compare.Default()}
 		gateFlags(flags, &o.Compare)
 		flags.StringVar(&o.Base, "base", "", "compare with the commit `REV`, such as origin/main; required")
 		flags.StringVar(&o.Head, "head", "HEAD", "judge the commit `REV`, or worktree: the working tree with its uncommitted changes")

@@ -65,10 +65,9 @@ const maxWorkers = 1000
 // workers is how many cells run at once if no flag says so.
 func workers() int { return min(runtime.GOMAXPROCS(0), maxWorkers) }
 
-func workersFlag(flags *flag.FlagSet) *int {
-	n := workers()
-	limitedVar(flags, &n, "workers", 1, maxWorkers, "run `N` cells in parallel")
-	return &n
+// workersFlag declares how many cells run at once.
+func workersFlag(flags *flag.FlagSet, workers *int) {
+	limitedVar(flags, workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 }
 
 // onlyFlag declares which cells or suites take part.

@@ -125,11 +125,11 @@ func Run(ctx context.Context, s *suite.Suite, o RunOptions) (out string, err err
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		return "", fmt.Errorf("%d workers; give 1 to %d, or 0", o.Workers, maxWorkers)
 	}
-	a := &app.App{Self: "bench", Command: os.Args}
+	a := &app.App{Self: "bench", Command: os.Args, Workers: cmp.Or(o.Workers, workers())}
 	if o.Log != nil {
 		a.Tell = (&console.Screen{W: o.Log}).Tell
 	}
-	ran, err := a.RunSuite(ctx, s, app.RunOptions{Out: o.Out, Workers: cmp.Or(o.Workers, workers()), Force: o.Force})
+	ran, err := a.RunSuite(ctx, s, app.RunOptions{Out: o.Out, Force: o.Force})
 	if err != nil {
 		return "", err
 	}

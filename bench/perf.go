@@ -50,7 +50,7 @@ a problem takes longer than --tolerance allows, 2 if the suite could not be
 measured or compared, 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		o := app.PerfOptions{Passes: 3, Tolerance: 0.5, Workers: workers()}
+		o := app.PerfOptions{Passes: 3, Tolerance: 0.5}
 		limitedVar(flags, &o.Passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")
 		only := onlyFlag(flags, cellsThatMatch)
 		flags.StringVar(&o.Against, "against", "", "compare with the measurement in `FILE`")

@@ -203,7 +203,8 @@ Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
 be run, 130 if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		byDefault := filepath.Join("results", app.FieldName)
-		out, workers := outFlag(flags, byDefault), workersFlag(flags)
+		out := outFlag(flags, byDefault)
+		workersFlag(flags, &a.Workers)
 		quick := flags.Bool("quick", false, "run one repetition on boxes of one and two dimensions")
 		tune := flags.String("tune", "", "rank the algorithms of `SUITE` beside the field, tuned by their variants")
 		return func(ctx context.Context, _ []string) error {
@@ -211,7 +212,7 @@ be run, 130 if interrupted.`,
 				if *quick {
 					return errors.New("field: --tune has no --quick; leave it out")
 				}
-				t, err := a.Tune(ctx, *tune, *out, *workers)
+				t, err := a.Tune(ctx, *tune, *out)
 				if t != nil {
 					if t.Tuning != nil {
 						console.PrintTuning(a.stdout, t.Tuning)
@@ -223,7 +224,7 @@ be run, 130 if interrupted.`,
 				return err
 			}
 			to := cmp.Or(*out, byDefault)
-			f, err := a.Field(ctx, to, *workers, *quick)
+			f, err := a.Field(ctx, to, *quick)
 			if f != nil {
 				console.PrintField(a.stdout, f, to)
 			}

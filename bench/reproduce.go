@@ -48,12 +48,13 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.ReproduceOptions
 		paper := paperFlag(flags, claims.POPBO)
-		out, workers, decide := outFlag(flags, "results/reproduce, or results/PAPER"), workersFlag(flags), decideFlag(flags)
+		out, decide := outFlag(flags, "results/reproduce, or results/PAPER"), decideFlag(flags)
+		workersFlag(flags, &a.Workers)
 		flags.BoolVar(&o.Quick, "quick", false, "run one of every thirty repetitions")
 		only := onlyFlag(flags, "suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
 		masterFlag(flags, &o.Master)
 		return func(ctx context.Context, _ []string) error {
-			o.Paper, o.Out, o.Workers, o.Only, o.Decide = *paper, *out, *workers, *only, *decide
+			o.Paper, o.Out, o.Only, o.Decide = *paper, *out, *only, *decide
 			if o.Decide && (o.Quick || o.Only != "") {
 				return errors.New("reproduce: --decide needs the runs of all suites; leave out --quick and --only")
 			}
@@ -150,7 +151,7 @@ if interrupted.`,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		out, name, decide := outFlag(flags, "RESULTS"), paperFlag(flags, ""), decideFlag(flags)
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
-		d := app.DecideOptions{Terms: judge.DefaultTerms(), Workers: workers()}
+		d := app.DecideOptions{Terms: judge.DefaultTerms()}
 		limitedVar(flags, &d.Terms.MaxRuns, "max-runs", 10, 9000, "with --decide: make at most `N` fresh runs of each algorithm on each problem")
 		alphaFlag(flags, &d.Terms.Alpha)
 		flags.BoolVar(&d.Replan, "replan", false, "with --decide: replace a plan that has other terms; reports will say so")

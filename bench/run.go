@@ -65,7 +65,8 @@ be run, 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
 		var o app.RunOptions
-		out, workers, only, mix := outFlag(flags, "results/NAME, NAME as in the suite"), workersFlag(flags), onlyFlag(flags, cellsThatMatch), mixFlag(flags)
+		out, only, mix := outFlag(flags, "results/NAME, NAME as in the suite"), onlyFlag(flags, cellsThatMatch), mixFlag(flags)
+		workersFlag(flags, &a.Workers)
 		seedsFlag(flags, &o.Seeds)
 		masterFlag(flags, &o.Master)
 		flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", func(text string) (err error) {
@@ -78,7 +79,7 @@ be run, 130 if interrupted.`,
 		quiet := flags.Bool("quiet", false, "print only errors and one line with the result")
 		verbose := verboseFlag(flags, "all causes of failures, and all reasons for which cells were left out")
 		return func(ctx context.Context, args []string) (err error) {
-			o.Suite, o.Out, o.Workers, o.Only, o.Mix = args[0], *out, *workers, *only, *mix
+			o.Suite, o.Out, o.Only, o.Mix = args[0], *out, *only, *mix
 			if *quiet {
 				if a.stderr.W = io.Discard; *verbose {
 					return errors.New("--quiet and -v exclude each other; give one of them")

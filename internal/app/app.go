@@ -23,7 +23,10 @@ type App struct {
 	Self      string      // the command that starts this program, for commands that a user is to type
 	Program   []string    // this program, for suites that start it again
 	Command   []string    // the whole command line, for run.json
+	Workers   int         // cells that run at once
 	Tell      func(Event) // is told what happens; nil if nobody listens
+
+	fits *suite.Fits // of suites that run in sequence, which may have the same pilots; nil: each suite has its own
 }
 
 func (a *App) tell(e Event) {

@@ -18,7 +18,6 @@ import (
 	"popbench/internal/harness/shard"
 	"popbench/internal/words"
 	"popbench/record"
-	"popbench/suite"
 )
 
 func TestMain(m *testing.M) { benchtest.Main(m, nil) }
@@ -36,13 +35,13 @@ algorithms: [popbo, {name: random, label: Random Search}]
 // runs writes a suite and runs it.
 func runs(t *testing.T, text, out string) {
 	t.Helper()
-	check.Must(new(App).Run(t.Context(), RunOptions{Suite: check.Temporary(t, "suite.yaml", text), Out: out, Workers: 2}))(t)
+	check.Must((&App{Workers: 2}).Run(t.Context(), RunOptions{Suite: check.Temporary(t, "suite.yaml", text), Out: out}))(t)
 }
 
 // watched returns an application, and the events that it has told so far.
 func watched() (*App, *[]Event) {
 	var events []Event
-	return &App{Self: "bench", Command: []string{"bench"}, Tell: func(e Event) { events = append(events, e) }}, &events
+	return &App{Self: "bench", Command: []string{"bench"}, Workers: 1, Tell: func(e Event) { events = append(events, e) }}, &events
 }
 
 // of returns the events of a type.
@@ -70,7 +69,7 @@ func TestOrderOfReproducedSuites(t *testing.T) {
 	check.Error(t, "no suite", check.Err(new(App).Reproduce(t.Context(), ReproduceOptions{Paper: AllPapers, Only: "nope"})), `--only "nope" matches no suite`)
 	for _, study := range claims.Studies() {
 		var names []string
-		for _, j := range check.Must(new(App).experiments(study, "out", ReproduceOptions{}, new(suite.Fits)))(t) {
+		for _, j := range check.Must(new(App).experiments(study, "out", ReproduceOptions{}))(t) {
 			names = append(names, j.folder())
 		}
 		check.Equal(t, "suites of "+study.Name, len(names), len(configs.PaperNamed(study.Name)))
@@ -84,11 +83,11 @@ func TestOrderOfReproducedSuites(t *testing.T) {
 // What cells cost is known from earlier runs in the folder, by algorithm and problem.
 func TestExpectedCost(t *testing.T) {
 	a, events := watched()
-	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 2, Only: "beale/*/001"}
+	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Only: "beale/*/001"}
 	check.Must(a.Run(t.Context(), o))(t)
 	check.Equal(t, "the last event", (*events)[len(*events)-1], Event(Ended{}))
 	o.Only = ""
-	check.OK(t, a.forecast(2, []job{check.Must(a.open(o))(t)}))
+	check.OK(t, a.forecast([]job{check.Must(a.open(o))(t)}))
 	var left []string
 	for _, g := range of[Ahead](*events)[0].Suites[0].Groups {
 		left = append(left, fmt.Sprint(g.Name, " ", g.Left, " of ", g.Steps, " steps, known: ", g.Seconds > 0))
@@ -101,10 +100,10 @@ levy13/Random%20Search 2 of 12 steps, known: false`)
 
 // Old records do not stand beside those of a run with Force that was interrupted, and it continues without Force.
 func TestInterruptedForce(t *testing.T) {
-	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out"), Workers: 1}
+	o := RunOptions{Suite: check.Temporary(t, "demo.yaml", demo), Out: filepath.Join(t.TempDir(), "out")}
 	check.Must(new(App).Run(t.Context(), o))(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	a := &App{Tell: func(e Event) {
+	a := &App{Workers: 1, Tell: func(e Event) {
 		if _, done := e.(Done); done {
 			cancel()
 		}
@@ -124,9 +123,9 @@ func TestContinuingCommand(t *testing.T) {
 	check.Sequential(t)
 	t.Chdir(t.TempDir())
 	check.OK(t, os.WriteFile("suite.yaml", []byte(demo), 0o666))
-	a := &App{Self: "bench"}
+	a := &App{Self: "bench", Workers: 1}
 	run := func(command string, o RunOptions) {
-		a.Command, o.Suite, o.Workers = strings.Fields(command), "suite.yaml", 1
+		a.Command, o.Suite = strings.Fields(command), "suite.yaml"
 		check.Must(a.Run(t.Context(), o))(t)
 	}
 	run("bench run suite.yaml", RunOptions{Out: "whole", Seeds: Span{1, 3}})

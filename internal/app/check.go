@@ -230,13 +230,15 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	}
 	defer os.RemoveAll(temp)
 	// A suite's programs are in its folder: here.
-	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Workers: 1}, text: text}
+	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again")}, text: text}
 	known := x.trusted()
 	j.adapt = func(s *suite.Suite) {
 		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[identity(&one.Program)] })
 		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.External() && !known[identity(&one.Program)] })
 	}
-	if err := x.app.expand(&j); err != nil {
+	alone := *x.app
+	alone.Workers = 1
+	if err := alone.expand(&j); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		x.tell(leftOut(sameSteps, "its suite cannot be run here: "+first))
 		return nil
@@ -263,7 +265,7 @@ func (x *rerun) run(ctx context.Context, n int) error {
 		x.tell(leftOut(asGood, words.Count(others, "cell")+" "+need))
 	}
 	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
-	if _, err := x.app.run(ctx, j); err != nil {
+	if _, err := alone.run(ctx, j); err != nil {
 		return err
 	}
 	again := map[string]*record.Record{}

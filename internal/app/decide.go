@@ -20,11 +20,10 @@ import (
 
 // DecideOptions are the terms on which claims are decided by further runs.
 type DecideOptions struct {
-	Terms   judge.Terms
-	Given   bool // the user gave some of the terms; otherwise an existing plan keeps its own
-	Replan  bool // replace a plan that has other terms
-	DryRun  bool // say what the next look would run; run and write nothing
-	Workers int
+	Terms  judge.Terms
+	Given  bool // the user gave some of the terms; otherwise an existing plan keeps its own
+	Replan bool // replace a plan that has other terms
+	DryRun bool // say what the next look would run; run and write nothing
 }
 
 // Look is the next look of a plan.
@@ -117,7 +116,7 @@ func (a *App) ranges(problem string) (lo, hi float64, ok bool) {
 
 // decide makes the runs that decide the claims about the records in dir, and returns the verdicts; after a dry run also the
 // next look. It adds what ran to ran unless that is nil.
-func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o DecideOptions, fits *suite.Fits, ran *Ran) (*judge.Verdicts, *Look, error) {
+func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o DecideOptions, ran *Ran) (*judge.Verdicts, *Look, error) {
 	evidence, err := Until(ctx, func() (*judge.Evidence, error) { return judge.Read(study, dir) }, "nothing was decided")
 	if err != nil {
 		return nil, nil, err
@@ -152,7 +151,7 @@ func (a *App) decide(ctx context.Context, study *claims.Study, dir string, o Dec
 		}
 		before = needs
 		a.tell(Doing{plan.Look(needs)})
-		suites, err := a.look(ctx, o.Workers, fits, plan, dir, needs, ran)
+		suites, err := a.look(ctx, plan, dir, needs, ran)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -180,7 +179,7 @@ func readFresh(ctx context.Context, study *claims.Study, dir string) (*judge.Evi
 }
 
 // look makes the runs that a look needs, and returns the names of their suites. Cells that fail leave their look incomplete.
-func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *judge.Plan, dir string, needs []judge.Need, ran *Ran) ([]string, error) {
+func (a *App) look(ctx context.Context, plan *judge.Plan, dir string, needs []judge.Need, ran *Ran) ([]string, error) {
 	of := map[string][]judge.Need{}
 	for _, n := range needs {
 		of[n.Suite] = append(of[n.Suite], n)
@@ -196,9 +195,9 @@ func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *jud
 		wanted, seed := of[name], plan.Seed(name)
 		jobs = append(jobs, job{
 			RunOptions: RunOptions{
-				Suite: path, Out: filepath.Join(dir, freshFolder, name), Workers: workers, Master: &seed, Seeds: Span{wanted[0].From, wanted[0].To},
+				Suite: path, Out: filepath.Join(dir, freshFolder, name), Master: &seed, Seeds: Span{wanted[0].From, wanted[0].To},
 			},
-			text: text, fits: fits,
+			text: text,
 			choose: func(c suite.Cell) bool {
 				return slices.ContainsFunc(wanted, func(n judge.Need) bool {
 					return n.Problem == c.Template.Problem.Name && n.Label == c.Template.Algorithm.Label && n.From <= c.Repetition+1 && c.Repetition < n.To
@@ -206,7 +205,7 @@ func (a *App) look(ctx context.Context, workers int, fits *suite.Fits, plan *jud
 			},
 		})
 	}
-	if err := a.forecast(workers, jobs); err != nil {
+	if err := a.forecast(jobs); err != nil {
 		return nil, err
 	}
 	for i, j := range jobs {

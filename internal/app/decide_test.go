@@ -29,7 +29,7 @@ algorithms:
   - {name: random, label: "POP-BO, beta0 = 0.1"}
 `)
 	seed := uint64(2)
-	check.Must(new(App).Run(t.Context(), RunOptions{Suite: suite, Master: &seed, Out: filepath.Join(dir, "paper-ackley-6d"), Workers: 2}))(t)
+	check.Must((&App{Workers: 2}).Run(t.Context(), RunOptions{Suite: suite, Master: &seed, Out: filepath.Join(dir, "paper-ackley-6d")}))(t)
 	return dir
 }
 
@@ -64,7 +64,7 @@ func TestDecide(t *testing.T) {
 	dir := decidable(t)
 	a, events := watched()
 	decide := func(change func(*DecideOptions)) (*Verified, error) {
-		d := DecideOptions{Terms: judge.DefaultTerms(), Workers: 2}
+		d := DecideOptions{Terms: judge.DefaultTerms()}
 		if change != nil {
 			d.Given = true
 			change(&d)

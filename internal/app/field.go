@@ -34,7 +34,7 @@ const SubmissionsName = "submissions"
 // Field runs the suite that compares all methods on equal terms, unless the folder out has compact records, and writes its
 // page. If quick it runs one repetition on boxes of one and two dimensions, with the first oracle. If cells failed it
 // returns the page and an error.
-func (a *App) Field(ctx context.Context, out string, workers int, quick bool) (*field.Field, error) {
+func (a *App) Field(ctx context.Context, out string, quick bool) (*field.Field, error) {
 	file := configs.Field()
 	compact, err := record.IsCompact(out)
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *App) Field(ctx context.Context, out string, workers int, quick bool) (*
 	if compact {
 		a.tell(Doing{words.Quote(out) + " has compact records, so nothing is run; give another --out to run the suite"})
 	} else {
-		j := job{RunOptions: RunOptions{Suite: file.Path, Out: out, Workers: workers}, text: file.Text}
+		j := job{RunOptions: RunOptions{Suite: file.Path, Out: out}, text: file.Text}
 		if quick {
 			j.choose = func(c suite.Cell) bool {
 				h := &c.Template
@@ -80,7 +80,7 @@ type Tuned struct {
 // folder out, by default results/NAME, and ranks both beside the field. A suite without variants runs on the field only. Its
 // time limit is kept, and a smaller number of repetitions. Of the field's own suite only the variants run: its choice is in
 // the field's suite.
-func (a *App) Tune(ctx context.Context, name, out string, workers int) (*Tuned, error) {
+func (a *App) Tune(ctx context.Context, name, out string) (*Tuned, error) {
 	path, text, err := a.ReadSuite(name)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (a *App) Tune(ctx context.Context, name, out string, workers int) (*Tuned, 
 	}
 	var t Tuned
 	if slices.ContainsFunc(own.Algorithms, func(one suite.Algorithm) bool { return one.Of != "" }) {
-		if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out), Workers: workers}, text: text}); err != nil {
+		if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out)}, text: text}); err != nil {
 			return nil, err
 		}
 		if err := a.put(tuningFolder(out), []report.File{{Path: field.TuningFile, Data: t.Bytes()}}); err != nil || ours {
@@ -107,7 +107,7 @@ func (a *App) Tune(ctx context.Context, name, out string, workers int) (*Tuned, 
 		}
 	}
 	text = onField(own, chosen(own, t.Tuning))
-	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out, Workers: workers}, text: text})
+	ran, err := a.run(ctx, job{RunOptions: RunOptions{Suite: path, Out: out}, text: text})
 	if err != nil {
 		return nil, err
 	}

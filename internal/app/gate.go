@@ -30,7 +30,6 @@ type GateOptions struct {
 	Out        string
 	Only       string
 	Seeds      Span
-	Workers    int
 	Compare    compare.Options
 }
 
@@ -315,7 +314,7 @@ func (g *gate) runSide(ctx context.Context, s *gateSide, suite string, text []by
 	}
 	g.tell(Doing{"running " + s.name})
 	end, err := g.run(ctx, job{
-		RunOptions: RunOptions{Suite: filepath.Join(s.tree, suite), Out: s.records, Workers: g.Workers, Seeds: g.Seeds, Only: g.Only},
+		RunOptions: RunOptions{Suite: filepath.Join(s.tree, suite), Out: s.records, Seeds: g.Seeds, Only: g.Only},
 		text:       text, adapt: s.adapt,
 	})
 	if err != nil {

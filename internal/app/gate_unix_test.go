@@ -50,10 +50,10 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 		return fmt.Sprint(c.Git("status", "--porcelain=2", "--branch", "--untracked-files=no"), refs)
 	}
 	before := state()
-	o.Head, o.Out, o.Workers = cmp.Or(o.Head, "HEAD"), cmp.Or(o.Out, filepath.Join("results", "gate")), 1
+	o.Head, o.Out = cmp.Or(o.Head, "HEAD"), cmp.Or(o.Out, filepath.Join("results", "gate"))
 	o.Compare = compare.Default()
 	var log strings.Builder
-	a := &App{Tell: func(e Event) {
+	a := &App{Workers: 1, Tell: func(e Event) {
 		switch e := e.(type) {
 		case Note:
 			fmt.Fprintln(&log, "note:", e.Text)

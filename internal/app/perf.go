@@ -23,7 +23,6 @@ import (
 type PerfOptions struct {
 	Suite     string // a suite, or a file with a measurement, with which nothing is run
 	Only      string
-	Workers   int     // for the counts; times are measured one run at a time
 	Passes    int     // over the runs that are timed; 0: counts only
 	Against   string  // a file with an earlier measurement; "": none
 	Tolerance float64 // of times, as a share
@@ -87,7 +86,7 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 				c.ID())
 		}
 	}
-	p := perf.Options{Passes: o.Passes, Workers: o.Workers, Done: func() { a.tell(Done{}) }}
+	p := perf.Options{Passes: o.Passes, Workers: a.Workers, Done: func() { a.tell(Done{}) }}
 	runs := p.Runs(cells)
 	a.tell(Doing{fmt.Sprintf("%s: %s counted, then %d runs timed", s.Name, words.Count(len(cells), "cell"), runs-len(cells))})
 	a.tell(Counting{runs})

@@ -20,13 +20,12 @@ import (
 
 // ReproduceOptions say which experiments of papers run, and how.
 type ReproduceOptions struct {
-	Paper   string // AllPapers: each in a folder of its own
-	Out     string // "": a folder of the paper in results
-	Workers int
-	Only    string // a pattern of suites; "": all
-	Quick   bool   // one of every thirty repetitions, at least one
-	Decide  bool   // make further runs until each claim is decided
-	Master  *uint64
+	Paper  string // AllPapers: each in a folder of its own
+	Out    string // "": a folder of the paper in results
+	Only   string // a pattern of suites; "": all
+	Quick  bool   // one of every thirty repetitions, at least one
+	Decide bool   // make further runs until each claim is decided
+	Master *uint64
 }
 
 // Reproduced is what came of the experiments of a paper.
@@ -64,7 +63,7 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 		studies = []*claims.Study{study}
 	}
 	r.Out = cmp.Or(r.Out, filepath.Join("results", "papers"))
-	fits := new(suite.Fits) // some suites have the same problems and pilots
+	a.fits = new(suite.Fits)
 	jobs := make([][]job, len(studies))
 	for i, study := range studies {
 		one := &Reproduced{Paper: study.Name, Out: r.Out}
@@ -73,21 +72,21 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 		}
 		r.Each = append(r.Each, one)
 		var err error
-		if jobs[i], err = a.experiments(study, one.Out, o, fits); err != nil {
+		if jobs[i], err = a.experiments(study, one.Out, o); err != nil {
 			return nil, err
 		}
 	}
 	if len(slices.Concat(jobs...)) == 0 {
 		return nil, fmt.Errorf("--only %q matches no suite of any paper; bench list PAPER names those of one", o.Only)
 	}
-	if err := a.forecast(o.Workers, slices.Concat(jobs...)); err != nil {
+	if err := a.forecast(slices.Concat(jobs...)); err != nil {
 		return nil, err
 	}
 	for i, one := range r.Each {
 		if o.Paper == AllPapers {
 			a.tell(Paper{one.Paper})
 		}
-		if err := a.reproduce(ctx, one, studies[i], jobs[i], o, fits); err != nil {
+		if err := a.reproduce(ctx, one, studies[i], jobs[i], o); err != nil {
 			return nil, err
 		}
 		r.Ran.add(one.Ran)
@@ -105,7 +104,7 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 // experiments returns the suites of a study whose names match o.Only; "" matches all. They run in the order in which claims
 // name them, which begins with the paper's main text: a reader waits for these suites, and even an interrupted run has them.
 // Suites without a claim come last.
-func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions, fits *suite.Fits) (jobs []job, err error) {
+func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions) (jobs []job, err error) {
 	var names []string
 	for _, file := range configs.PaperNamed(study.Name) {
 		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
@@ -118,11 +117,11 @@ func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions, f
 			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", o.Only, err)
 		}
 		if ok || o.Only == "" {
-			run := RunOptions{Suite: file.Path, Out: filepath.Join(out, s.Name), Workers: o.Workers, Master: o.Master}
+			run := RunOptions{Suite: file.Path, Out: filepath.Join(out, s.Name), Master: o.Master}
 			if o.Quick {
 				run.Seeds = Span{1, max(1, s.Repetitions/30)}
 			}
-			jobs = append(jobs, job{RunOptions: run, text: file.Text, fits: fits})
+			jobs = append(jobs, job{RunOptions: run, text: file.Text})
 		}
 	}
 	if jobs == nil && o.Paper != AllPapers {
@@ -140,7 +139,7 @@ func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions, f
 }
 
 // reproduce runs the experiments of a paper, and writes their reports and the verdicts. Without experiments it does nothing.
-func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study, jobs []job, o ReproduceOptions, fits *suite.Fits) error {
+func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study, jobs []job, o ReproduceOptions) error {
 	began := time.Now()
 	r.Ran = &Ran{Out: filepath.Join(r.Out, "*")}
 	if jobs == nil {
@@ -159,7 +158,7 @@ func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study,
 	}
 	var err error
 	if o.Decide && r.Ran.Failed == nil {
-		if r.Verdicts, _, err = a.decide(ctx, study, r.Out, DecideOptions{Terms: judge.DefaultTerms(), Workers: o.Workers}, fits, r.Ran); err != nil {
+		if r.Verdicts, _, err = a.decide(ctx, study, r.Out, DecideOptions{Terms: judge.DefaultTerms()}, r.Ran); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,6 @@ import (
 type RunOptions struct {
 	Suite   string // a file, or the name of a built-in suite
 	Out     string // the results folder; "": results/NAME, NAME as in the suite
-	Workers int
 	Seeds   Span
 	Master  *uint64       // the seed; nil: the suite's
 	Only    string        // a pattern of cells; "": all
@@ -101,7 +100,6 @@ func (a *App) PlanRun(ctx context.Context, o RunOptions) (*Planned, error) {
 type job struct {
 	RunOptions
 	text   []byte
-	fits   *suite.Fits           // shared by suites that run in sequence; nil for one suite
 	pool   *suite.Programs       // nil if no program is started
 	adapt  func(*suite.Suite)    // changes the suite before its cells are listed; nil leaves it as it is
 	choose func(suite.Cell) bool // which cells run; nil: all
@@ -145,7 +143,7 @@ func (a *App) expand(j *job) error {
 		j.Timeout = s.TimeLimit()
 	}
 	j.Out = j.Shard.Folder(cmp.Or(j.Out, filepath.Join("results", s.Name)))
-	if j.all, err = s.Expand(j.fits, j.pool); err != nil {
+	if j.all, err = s.Expand(a.fits, j.pool); err != nil {
 		return err
 	}
 	j.all = slices.DeleteFunc(j.all, func(c suite.Cell) bool { return !j.Seeds.has(c.Repetition) })
@@ -190,7 +188,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	if err == nil && len(plan.Run) > 0 {
 		err = folder.PutRun(record.Run{
 			Command: a.Command, Suite: j.Suite,
-			Started: began.UTC().Format(time.RFC3339), Workers: j.Workers, Build: a.Catalogue.Build(),
+			Started: began.UTC().Format(time.RFC3339), Workers: a.Workers, Build: a.Catalogue.Build(),
 		})
 	}
 	if err != nil {
@@ -218,9 +216,9 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	for _, p := range Programs(plan.Run) {
 		a.starting(p)
 	}
-	a.tell(Begun{left, j.name, len(plan.Run), len(plan.Keep), j.Workers})
+	a.tell(Begun{left, j.name, len(plan.Run), len(plan.Keep), a.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
-	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: j.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: a.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
 		Undefined: tally.leaveOut})
 	a.tell(Ended{Early: err != nil})
 	if errors.Is(err, runner.ErrInterrupted) && j.pool.Running() > 0 {
@@ -259,8 +257,8 @@ func planOver(results string) ([]byte, error) {
 func digest(plan []byte) string { return fmt.Sprintf("%x", sha256.Sum256(plan)) }
 
 // forecast tells what suites that run in sequence have left.
-func (a *App) forecast(workers int, jobs []job) error {
-	ahead := Ahead{Workers: workers}
+func (a *App) forecast(jobs []job) error {
+	ahead := Ahead{Workers: a.Workers}
 	for _, j := range jobs {
 		if err := a.expand(&j); err != nil {
 			return err

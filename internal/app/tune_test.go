@@ -42,7 +42,7 @@ algorithms:
 	// Fewer and shorter runs show as well what is done with them.
 	short := []byte(strings.Replace(strings.Replace(string(text), "repetitions: 4", "repetitions: 2", 1), "steps: 40", "steps: 12", 1))
 	out := filepath.Join(dir, "tuning")
-	tuned := check.Must(new(App).tune(t.Context(), job{RunOptions: RunOptions{Suite: file, Out: out, Workers: 2}, text: short}))(t)
+	tuned := check.Must((&App{Workers: 2}).tune(t.Context(), job{RunOptions: RunOptions{Suite: file, Out: out}, text: short}))(t)
 	check.Equal(t, "methods", fmt.Sprint(len(tuned.Methods), len(tuned.Methods[0].Variants), len(tuned.Methods[1].Variants)), "2 2 1")
 	check.Equal(t, "what differs", tuned.Methods[0].Variants[1].Changes, "opponent: incumbent")
 	check.Equal(t, "the plan", tuned.Plan, fmt.Sprintf("%x", sha256.Sum256(check.Must(os.ReadFile(filepath.Join(out, "suite.yaml")))(t))))
@@ -82,7 +82,7 @@ func TestTuneBesideTheField(t *testing.T) {
 	text = withKey(text, "repetitions", "1")
 	check.OK(t, os.WriteFile("field.yaml", text, 0o666))
 	a := new(App)
-	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName, Workers: 2}))(t)
+	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName}))(t)
 	check.OK(t, os.WriteFile("mine.yaml", []byte(`
 name: mine
 repetitions: 1
@@ -90,7 +90,7 @@ problems: [beale]
 algorithms:
   - {name: random, label: Mine, settings: {opponent: last}, variants: [{opponent: incumbent}]}
 `), 0o666))
-	tuned := check.Must(a.Tune(t.Context(), "mine.yaml", "", 2))(t)
+	tuned := check.Must(a.Tune(t.Context(), "mine.yaml", ""))(t)
 	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
 	check.Equal(t, "labels", strings.Join(tuned.Field.Mine, ", "), "Mine, Mine tuned")
 	page := check.Text(t, filepath.Join("results", "mine", "field", "index.html"))
@@ -98,7 +98,7 @@ algorithms:
 
 	// Without variants there is nothing to tune.
 	check.OK(t, os.WriteFile("one.yaml", []byte("name: one\nrepetitions: 1\nproblems: [beale]\nalgorithms: [{name: random, label: One}]\n"), 0o666))
-	tuned = check.Must(a.Tune(t.Context(), "one.yaml", "", 2))(t)
+	tuned = check.Must(a.Tune(t.Context(), "one.yaml", ""))(t)
 	check.That(t, tuned.Tuning == nil && tuned.Field.Mine[0] == "One" && len(tuned.Field.Groups[0].Runs) == 1, "without variants: %+v", tuned)
 	_, err := os.Stat(filepath.Join("results", "one-tuning"))
 	check.That(t, errors.Is(err, fs.ErrNotExist), "results of a tuning: %v", err)
@@ -130,7 +130,7 @@ func submits(t *testing.T, a *App) {
 	failed, notes = submit()
 	check.That(t, failed == nil, "a whole one fails: %s", notes)
 	check.Contains(t, "notes", notes, "the authors’ figures", " methods, by oracle: One ")
-	check.Must(a.Field(t.Context(), theField, 1, false))(t)
+	check.Must(a.Field(t.Context(), theField, false))(t)
 	_, sheet, _ := strings.Cut(check.Text(t, filepath.Join(theField, "table.txt")), "Programs of others\n")
 	check.Contains(t, "sheet on the field's page", sheet, "One ", "https://example.org/one@v1", "the authors’ figures")
 

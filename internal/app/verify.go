@@ -44,13 +44,14 @@ type Verification struct {
 
 // Verify checks claims and writes the verdicts. With an error it returns the papers that were checked before.
 func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error) {
-	v, fits := &Verification{}, new(suite.Fits)
+	v := &Verification{}
+	a.fits = new(suite.Fits)
 	if o.Paper != AllPapers {
 		study, err := studyNamed(o.Paper)
 		if err != nil && o.Paper != "" {
 			return v, err
 		}
-		return v, a.verify(ctx, v, study, o, fits)
+		return v, a.verify(ctx, v, study, o)
 	}
 	for _, study := range claims.Studies() {
 		one := o
@@ -58,7 +59,7 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 		if !exists(one.Dir) {
 			continue
 		}
-		if err := a.verify(ctx, v, study, one, fits); err != nil {
+		if err := a.verify(ctx, v, study, one); err != nil {
 			return v, err
 		}
 	}
@@ -77,13 +78,13 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 }
 
 // verify checks the claims of a study, or of the first one that has records if study is nil.
-func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, o VerifyOptions, fits *suite.Fits) (err error) {
+func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, o VerifyOptions) (err error) {
 	each := Verified{Out: o.Out}
 	if study != nil {
 		each.Paper = study.Name
 	}
 	if o.Decide != nil {
-		each.Verdicts, each.Planned, err = a.decide(ctx, study, o.Dir, *o.Decide, fits, nil)
+		each.Verdicts, each.Planned, err = a.decide(ctx, study, o.Dir, *o.Decide, nil)
 	} else {
 		each.Verdicts, err = a.judge(ctx, study, o.Dir)
 	}

@@ -40,7 +40,7 @@ problems: [{name: beale}, {name: gp1, scale: raw}]
 algorithms: [{name: random, label: a}, {name: random, label: b}]
 `)
 	results := filepath.Join(t.TempDir(), "results")
-	check.Must(new(app.App).Run(t.Context(), app.RunOptions{Suite: file, Out: results, Workers: 2}))(t)
+	check.Must((&app.App{Workers: 2}).Run(t.Context(), app.RunOptions{Suite: file, Out: results}))(t)
 	check.Must(new(app.App).Report(t.Context(), results, "", nil, report.Options{}))(t)
 	return filepath.Join(results, "report", "index.html")
 }
