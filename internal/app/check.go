@@ -50,12 +50,14 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	}
 	tell(verdict("every file has its checksum", true, words.Count(n, "file")))
 
-	x := rerun{app: a, file: file, pick: pick, tell: tell}
-	failed, noted := 0, noted{plans: map[string]int{}}
+	c := checked{app: a, file: file, tell: tell, plans: map[string]int{}}
+	failed := 0
 	found, err := Until(ctx, func() (*record.Contents, error) {
 		return results{ctx, file, true}.Each(func(r *record.Record, t *record.Timing) error {
-			x.cells = append(x.cells, r.Header.Cell)
-			noted.add(r, t)
+			c.suite, c.cells = r.Header.Suite, append(c.cells, r.Header.Cell)
+			if t != nil && t.Plan != "" {
+				c.plans[t.Plan]++
+			}
 			if !r.OK() {
 				failed++
 			}
@@ -92,113 +94,99 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	}
 	mixtures := found.Mixtures()
 	tell(verdict("it is of one suite and one program", mixtures == nil, strings.Join(mixtures, " ")))
-	if err := cmp.Or(noted.checkPlan(file, tell), noted.checkTuning(file, tell)); err != nil {
+	if err := cmp.Or(c.checkPlan(), c.checkTuning()); err != nil {
 		return err
 	}
 	if again > 0 {
-		return x.run(ctx, again)
+		return c.rerun(ctx, again, pick)
 	}
 	return nil
 }
 
-// noted is what the plans in an archive are compared with.
-type noted struct {
-	suite string
-	runs  int
+// checked is an archive that can be read.
+type checked struct {
+	app   *App
+	file  string
+	tell  func(conform.Result)
+	suite string         // its name
+	cells []string       // of the runs
 	plans map[string]int // runs that noted a plan, by its SHA-256
-}
-
-func (n *noted) add(r *record.Record, t *record.Timing) {
-	n.suite = r.Header.Suite
-	n.runs++
-	if t != nil && t.Plan != "" {
-		n.plans[t.Plan]++
-	}
 }
 
 // checkPlan tells whether all runs of an archive noted its plan before they began. That needs no clock: a run can only note
 // the hash of a plan that exists, and a plan that is written or changed later has another hash.
-func (n *noted) checkPlan(file string, tell func(conform.Result)) error {
+func (c *checked) checkPlan() error {
 	const older = "the plan is older than its runs"
-	runs := words.Count(n.runs, "run")
+	runs := words.Count(len(c.cells), "run")
 	any, replaced := 0, 0
-	for _, count := range n.plans {
+	for _, count := range c.plans {
 		any += count
 	}
-	data, err := readAny(file, judge.PlanFile)
+	data, err := readAny(c.file, judge.PlanFile)
 	if data == nil {
 		if err == nil && any > 0 {
-			tell(leftOut(older, fmt.Sprintf("%d of %s noted a plan, which is not in the archive", any, runs)))
+			c.tell(leftOut(older, fmt.Sprintf("%d of %s noted a plan, which is not in the archive", any, runs)))
 		}
 		return err
 	}
 	plan, err := judge.ReadPlan(data)
 	if err != nil {
-		tell(verdict(older, false, judge.PlanFile+" "+err.Error()))
+		c.tell(verdict(older, false, judge.PlanFile+" "+err.Error()))
 		return nil
 	}
 	for _, sum := range plan.Replaces {
-		replaced += n.plans[sum]
+		replaced += c.plans[sum]
 	}
-	switch same := n.plans[digest(data)]; {
+	switch same := c.plans[digest(data)]; {
 	case same < any:
-		tell(verdict(older, false, fmt.Sprintf("before they began, %d of %s noted another SHA-256 than that of %s, %d of them that of a plan that it replaces",
+		c.tell(verdict(older, false, fmt.Sprintf("before they began, %d of %s noted another SHA-256 than that of %s, %d of them that of a plan that it replaces",
 			any-same, runs, judge.PlanFile, replaced)))
-	case same < n.runs:
-		tell(leftOut(older, fmt.Sprintf("%d of %s noted no plan", n.runs-same, runs)))
+	case same < len(c.cells):
+		c.tell(leftOut(older, fmt.Sprintf("%d of %s noted no plan", len(c.cells)-same, runs)))
 	default:
-		tell(verdict(older, true, fmt.Sprintf("%s noted the SHA-256 of %s before they began", runs, judge.PlanFile)))
+		c.tell(verdict(older, true, fmt.Sprintf("%s noted the SHA-256 of %s before they began", runs, judge.PlanFile)))
 	}
 	return nil
 }
 
 // checkTuning tells whether the suite of an archive is the plan that its tuning names. An archive of the field has the
 // choice, but not the runs by which it was made.
-func (n *noted) checkTuning(file string, tell func(conform.Result)) error {
+func (c *checked) checkTuning() error {
 	const same = "the plan of tuning is the suite that was run"
-	data, err := readAny(file, field.TuningFile)
+	data, err := readAny(c.file, field.TuningFile)
 	if data == nil {
 		return err
 	}
 	t, err := field.ReadTuning(data)
 	if err != nil {
-		tell(verdict(same, false, field.TuningFile+" is "+err.Error()))
+		c.tell(verdict(same, false, field.TuningFile+" is "+err.Error()))
 		return nil
 	}
-	if t.Suite != n.suite {
-		tell(leftOut(same, fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", words.Quote(t.Suite), field.TuningFile)))
+	if t.Suite != c.suite {
+		c.tell(leftOut(same, fmt.Sprintf("the runs of %s, by which %s chose, are not in the archive", words.Quote(t.Suite), field.TuningFile)))
 		return nil
 	}
-	text, err := readAny(file, "suite.yaml")
+	text, err := readAny(c.file, "suite.yaml")
 	if err != nil {
 		return err
 	}
 	if digest(text) == t.Plan {
-		tell(verdict(same, true, "suite.yaml has the SHA-256 of the plan in "+field.TuningFile))
+		c.tell(verdict(same, true, "suite.yaml has the SHA-256 of the plan in "+field.TuningFile))
 	} else {
-		tell(verdict(same, false, "suite.yaml has another SHA-256 than the plan in "+field.TuningFile))
+		c.tell(verdict(same, false, "suite.yaml has another SHA-256 than the plan in "+field.TuningFile))
 	}
 	return nil
 }
 
-// rerun runs cells of an archive again.
-type rerun struct {
-	app   *App
-	file  string
-	pick  *rand.Rand
-	tell  func(conform.Result)
-	cells []string
-}
-
 // trusted has the external programs that suite.yaml in the working folder names, by their identity, if their files are
 // there. An archive must not choose what is executed.
-func (x *rerun) trusted() map[string]bool {
+func (c *checked) trusted() map[string]bool {
 	known := map[string]bool{}
 	text, err := os.ReadFile("suite.yaml")
 	if err != nil {
 		return known
 	}
-	own, err := suite.Parse("suite.yaml", text, x.app.Catalogue)
+	own, err := suite.Parse("suite.yaml", text, c.app.Catalogue)
 	if err != nil || own.HashFiles() != nil {
 		return known
 	}
@@ -216,12 +204,12 @@ const (
 	asGood    = "programs of others do as well when they are run again"
 )
 
-// run runs n cells again. Built-in methods have to make the same steps. Programs of others may make other steps on another
-// machine; then the runs in the archive must not be clearly better than the new ones.
-func (x *rerun) run(ctx context.Context, n int) error {
-	text, err := record.ReadIn(x.file, "suite.yaml")
+// rerun runs n cells again, chosen by pick. Built-in methods have to make the same steps. Programs of others may make other
+// steps on another machine; then the runs in the archive must not be clearly better than the new ones.
+func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
+	text, err := record.ReadIn(c.file, "suite.yaml")
 	if err != nil {
-		x.tell(leftOut(sameSteps, "the archive has no suite.yaml"))
+		c.tell(leftOut(sameSteps, "the archive has no suite.yaml"))
 		return nil
 	}
 	temp, err := os.MkdirTemp("", "popbench-rerun-")
@@ -231,16 +219,16 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	defer os.RemoveAll(temp)
 	// A suite's programs are in its folder: here.
 	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again")}, text: text}
-	known := x.trusted()
+	known := c.trusted()
 	j.adapt = func(s *suite.Suite) {
 		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[identity(&one.Program)] })
 		s.Problems = slices.DeleteFunc(s.Problems, func(one suite.Problem) bool { return one.External() && !known[identity(&one.Program)] })
 	}
-	alone := *x.app
+	alone := *c.app
 	alone.Workers = 1
 	if err := alone.expand(&j); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		x.tell(leftOut(sameSteps, "its suite cannot be run here: "+first))
+		c.tell(leftOut(sameSteps, "its suite cannot be run here: "+first))
 		return nil
 	}
 	has := map[string]bool{}
@@ -248,8 +236,8 @@ func (x *rerun) run(ctx context.Context, n int) error {
 		has[c.ID()] = true
 	}
 	chosen, others := map[string]bool{}, 0
-	x.pick.Shuffle(len(x.cells), func(i, k int) { x.cells[i], x.cells[k] = x.cells[k], x.cells[i] })
-	for _, cell := range x.cells {
+	pick.Shuffle(len(c.cells), func(i, k int) { c.cells[i], c.cells[k] = c.cells[k], c.cells[i] })
+	for _, cell := range c.cells {
 		if !has[cell] {
 			others++
 		} else if len(chosen) < n {
@@ -258,11 +246,11 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	}
 	const need = "need programs that the suite.yaml of this folder does not have"
 	if len(chosen) == 0 {
-		x.tell(leftOut(sameSteps, "all of its cells "+need))
+		c.tell(leftOut(sameSteps, "all of its cells "+need))
 		return nil
 	}
 	if len(chosen) < n && others > 0 {
-		x.tell(leftOut(asGood, words.Count(others, "cell")+" "+need))
+		c.tell(leftOut(asGood, words.Count(others, "cell")+" "+need))
 	}
 	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
 	if _, err := alone.run(ctx, j); err != nil {
@@ -278,7 +266,7 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	var same, differ []string // of built-in methods
 	var gains []float64       // how much better the archive's runs end than the new ones, for programs of others
 	changed := 0              // cells of programs whose files are others here
-	if _, err := (results{ctx, x.file, false}).Each(func(r *record.Record, _ *record.Timing) error {
+	if _, err := (results{ctx, c.file, false}).Each(func(r *record.Record, _ *record.Timing) error {
 		mine := again[r.Header.Cell]
 		switch {
 		case !chosen[r.Header.Cell]:
@@ -298,15 +286,15 @@ func (x *rerun) run(ctx context.Context, n int) error {
 	}
 	switch {
 	case differ != nil:
-		x.tell(verdict(sameSteps, false, fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))))
+		c.tell(verdict(sameSteps, false, fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))))
 	case same != nil:
-		x.tell(verdict(sameSteps, true, words.Quote(strings.Join(same, ", "))))
+		c.tell(verdict(sameSteps, true, words.Quote(strings.Join(same, ", "))))
 	}
 	if gains != nil {
-		x.tell(judgeGains(gains))
+		c.tell(judgeGains(gains))
 	}
 	if changed > 0 {
-		x.tell(leftOut(asGood, words.Count(changed, "cell")+" of programs whose files are others here"))
+		c.tell(leftOut(asGood, words.Count(changed, "cell")+" of programs whose files are others here"))
 	}
 	return nil
 }
