@@ -3,10 +3,13 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"popbench/internal/app"
+	"popbench/internal/page/document"
 	"popbench/internal/words"
 )
 
@@ -105,7 +108,7 @@ func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
 // maxTable is the largest table of problems and algorithms, in rows and in characters of a line.
 const (
 	maxTableRows  = 24
-	maxTableWidth = 80
+	maxTableWidth = 76
 )
 
 // writeTable writes the complete cells of each algorithm on each problem, or only the incomplete ones if the table were
@@ -120,30 +123,22 @@ func writeTable(b *strings.Builder, r *app.RunStatus) {
 		problems, labels = words.Include(problems, g.Problem), words.Include(labels, g.Algorithm)
 		of[[2]string{g.Problem, g.Algorithm}] = g.Counts
 	}
-	rows := [][]string{append([]string{""}, labels...)}
+	table := document.Sheet{Columns: []document.Heading{{Head: true}}}
+	for _, l := range labels {
+		table.Columns = append(table.Columns, document.Heading{Title: document.Plain(l)})
+	}
 	for _, p := range problems {
-		row := []string{p}
+		row := []document.Cell{document.Words(p)}
 		for _, l := range labels {
 			g := of[[2]string{p, l}]
-			row = append(row, fmt.Sprintf("%d/%d", g.Complete, g.Cells()))
+			row = append(row, document.Words(fmt.Sprintf("%d/%d", g.Complete, g.Cells())))
 		}
-		rows = append(rows, row)
+		table.Rows = append(table.Rows, row)
 	}
-	widths := make([]int, len(labels)+1)
-	total := 2
-	for i := range widths {
-		for _, row := range rows {
-			widths[i] = max(widths[i], len([]rune(row[i])))
-		}
-		total += widths[i] + 2
-	}
-	if len(problems) <= maxTableRows && total <= maxTableWidth {
-		for _, row := range rows {
-			line := fmt.Sprintf("  %-*s", widths[0], row[0])
-			for i, text := range row[1:] {
-				line += fmt.Sprintf("  %*s", widths[i+1], text)
-			}
-			b.WriteString(line + "\n")
+	lines := brief(&table, math.MaxInt)
+	if len(problems) <= maxTableRows && utf8.RuneCountInString(lines[0]) <= maxTableWidth {
+		for _, line := range lines {
+			b.WriteString("  " + line + "\n")
 		}
 		return
 	}

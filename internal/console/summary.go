@@ -69,9 +69,9 @@ func (s Summary) Print(w io.Writer) {
 	}
 	items := s.Items
 	if s.Table != nil {
-		var heads string
-		heads, items = brief(s.Table, screen.Width)
-		fmt.Fprintln(&b, screen.Paint(terminal.Bold, heads))
+		lines := brief(s.Table, screen.Width)
+		fmt.Fprintln(&b, screen.Paint(terminal.Bold, lines[0]))
+		items = words.Each(lines[1:], func(line string) Item { return Item{Text: line} })
 		left--
 	}
 	for _, text := range s.Tail {
@@ -126,7 +126,7 @@ func fileURL(path string) string {
 
 // brief returns a sheet in lines of at most width characters: the heads of its columns, then its rows, without caption and
 // notes. It leaves out columns that do not fit, except that it shortens words.
-func brief(s *document.Sheet, width int) (heads string, items []Item) {
+func brief(s *document.Sheet, width int) (lines []string) {
 	const leastWords = 16 // fewer say nothing
 	var columns, widths []int
 	used := 0
@@ -147,7 +147,7 @@ func brief(s *document.Sheet, width int) (heads string, items []Item) {
 			used += w + 2
 		}
 	}
-	line := func(cell func(j int) string) string {
+	add := func(cell func(j int) string) {
 		var texts []string
 		for i, j := range columns {
 			text := terminal.Cut(cell(j), widths[i])
@@ -159,12 +159,13 @@ func brief(s *document.Sheet, width int) (heads string, items []Item) {
 			}
 			texts = append(texts, text)
 		}
-		return strings.TrimRight(strings.Join(texts, "  "), " ")
+		lines = append(lines, strings.TrimRight(strings.Join(texts, "  "), " "))
 	}
+	add(func(j int) string { return s.Columns[j].Title.String() })
 	for _, row := range s.Rows {
-		items = append(items, Item{Text: line(func(j int) string { return row[j].String() })})
+		add(func(j int) string { return row[j].String() })
 	}
-	return line(func(j int) string { return s.Columns[j].Title.String() }), items
+	return lines
 }
 
 // LeftOut returns a line for each reason for which cells were left out, the most frequent first.
