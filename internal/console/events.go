@@ -40,7 +40,8 @@ func (s *Screen) Tell(e app.Event) {
 	case app.Said:
 		quote(s.out(), e.Stderr)
 	case app.Kept:
-		fmt.Fprintf(s.W, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", words.Quote(e.Path))
+		progress.Clear(s.W)
+		fmt.Fprintln(s.W, words.Quote(e.Path), "is from an earlier report and was changed since; it was kept, but is not part of this report")
 	case app.Reporting:
 		progress.Show(s.W, fmt.Sprintf("[%d/%d] report of %s", e.At, e.Of, words.Quote(e.Folder)))
 	case app.Reported:
