@@ -98,10 +98,8 @@ func FuzzSolve(f *testing.F) {
 		if len(data) > 700 {
 			t.Skip("a search among longer ones takes too long")
 		}
-		if all, _, err := solve.Problems("fuzz", data); err == nil {
-			if out, err := solve.All(t.Context(), solve.BuiltIn, all); err == nil {
-				check.OK(t, writeJSON(io.Discard, out))
-			}
+		if out, err := solve.File(t.Context(), solve.BuiltIn, "fuzz", data); err == nil {
+			check.OK(t, writeJSON(io.Discard, out))
 		}
 		e, err := serve.ReadExperiment(suite.Catalogue{}, "fuzz", data)
 		if err != nil || e.Box.Dim() > 5 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 
 	"popbench/internal/app"
 	"popbench/internal/harness/solve"
@@ -22,21 +21,11 @@ var solveCommand = &command{
 			if err != nil {
 				return err
 			}
-			if data, err = solve.JSON(name, data); err != nil {
+			solved, err := app.Until(ctx, func() (any, error) { return solve.File(ctx, a.solvers, name, data) }, "nothing was printed")
+			if solved == nil && err != nil {
 				return err
 			}
-			problems, list, err := solve.Problems(name, data)
-			if err != nil {
-				return fmt.Errorf("solve: %s: %w", name, err)
-			}
-			out, err := app.Until(ctx, func() ([]any, error) { return solve.All(ctx, a.solvers, problems) }, "nothing was printed")
-			switch {
-			case out == nil:
-				return err
-			case list:
-				return errors.Join(writeJSON(a.stdout, out), app.Partly(err))
-			}
-			return errors.Join(writeJSON(a.stdout, out[0]), app.Partly(err))
+			return errors.Join(writeJSON(a.stdout, solved), app.Partly(err))
 		}
 	},
 }

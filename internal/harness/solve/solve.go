@@ -20,76 +20,71 @@ import (
 	"popbench/internal/words"
 )
 
-// JSON returns the data without a byte order mark. The error has the line of the first
-// mistake.
-func JSON(name string, data []byte) ([]byte, error) {
+// File solves the problem in a file, in the schema of bench help solve, or all problems if the file has a list, and returns
+// the solution or their list. If a problem could not be solved, or a maximum not proved, it returns an error, too. If the
+// data are invalid, it returns only an error.
+func File(ctx context.Context, solvers map[string]Solver, name string, data []byte) (any, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	err := json.Unmarshal(data, new(json.RawMessage))
-	syntax, ok := err.(*json.SyntaxError)
-	if !ok {
-		return data, err
-	}
-	if err := strict.Decode(name, data, new(any)); err != nil { // its message is better if the data are not YAML either
+	if err := checkJSON(name, data); err != nil {
 		return nil, err
 	}
-	line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
-	return nil, fmt.Errorf("%s:%d: not JSON: %w; bench help solve has examples", name, line, err)
-}
-
-// Problem is one problem of a file. Data is its JSON, in the schema of bench help solve,
-// preceded by as many line breaks as in the file, so that errors have the right line.
-type Problem struct {
-	Data  []byte
-	file  string // name, for messages
-	where string // name with the place in the file, for messages
-}
-
-// Problems returns the problem in a file, or all problems if the file has a list.
-func Problems(name string, data []byte) (all []Problem, list bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
-	if first, err := d.Token(); err != nil || first != json.Delim('[') {
-		return []Problem{{file: name, where: name, Data: data}}, false, nil
+	if first, _ := d.Token(); first != json.Delim('[') {
+		return solution(solvers, name, name, data)
 	}
+	all, errs := []any{}, []error(nil)
 	for d.More() {
-		var text json.RawMessage
-		if err := d.Decode(&text); err != nil {
-			return nil, false, err
-		}
-		lines := bytes.Count(data[:int(d.InputOffset())-len(text)], []byte("\n"))
-		all = append(all, Problem{file: name, where: fmt.Sprintf("%s[%d]", name, len(all)), Data: append(bytes.Repeat([]byte("\n"), lines), text...)})
-	}
-	if len(all) == 0 {
-		return nil, false, errors.New("the list of problems is empty")
-	}
-	return all, true, nil
-}
-
-// All returns the solutions of all problems. If a problem could not be solved, or a maximum
-// not proved, it returns both the solutions and an error. If the data are invalid, it
-// returns only an error.
-func All(ctx context.Context, solvers map[string]Solver, problems []Problem) (all []any, err error) {
-	var errs []error
-	for _, p := range problems {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := p.solve(solvers)
-		_, fault := json.Marshal(s)
-		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
-			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
-		}
+		var text json.RawMessage
+		_ = d.Decode(&text) // it is JSON
+		// As many line breaks as in the file come first, so that errors have the right line.
+		lines := bytes.Count(data[:int(d.InputOffset())-len(text)], []byte("\n"))
+		s, err := solution(solvers, name, fmt.Sprintf("%s[%d]", name, len(all)), append(bytes.Repeat([]byte("\n"), lines), text...))
 		if s == nil && err != nil {
-			s = unsolved{err.Error()}
-		}
-		if _, lines := err.(*strict.Error); err != nil && !lines {
-			err = fmt.Errorf("solve: %s: %w", p.where, err)
-		}
-		if err != nil && !errors.Is(err, algorithms.ErrUnsolved) && !errors.Is(err, algorithms.ErrUnproved) {
 			return nil, err
 		}
 		all, errs = append(all, s), append(errs, err)
 	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("solve: %s: the list of problems is empty", name)
+	}
 	return all, errors.Join(errs...)
+}
+
+// checkJSON returns an error with the line of the first mistake.
+func checkJSON(name string, data []byte) error {
+	err := json.Unmarshal(data, new(json.RawMessage))
+	syntax, ok := err.(*json.SyntaxError)
+	if !ok {
+		return err
+	}
+	if err := strict.Decode(name, data, new(any)); err != nil { // its message is better if the data are not YAML either
+		return err
+	}
+	line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
+	return fmt.Errorf("%s:%d: not JSON: %w; bench help solve has examples", name, line, err)
+}
+
+// solution returns the solution of a problem at a place in a file, with an error if it could not be solved or not be proved.
+// If the data are invalid, it returns only an error.
+func solution(solvers map[string]Solver, file, where string, data []byte) (any, error) {
+	s, err := solve(solvers, file, data)
+	_, fault := json.Marshal(s)
+	if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
+		s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
+	}
+	if s == nil && err != nil {
+		s = unsolved{err.Error()}
+	}
+	if _, lines := err.(*strict.Error); err != nil && !lines {
+		err = fmt.Errorf("solve: %s: %w", where, err)
+	}
+	if err != nil && !errors.Is(err, algorithms.ErrUnsolved) && !errors.Is(err, algorithms.ErrUnproved) {
+		return nil, err
+	}
+	return s, err
 }
 
 // unsolved is printed instead of a solution.
@@ -97,21 +92,21 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func (p Problem) solve(solvers map[string]Solver) (any, error) {
+func solve(solvers map[string]Solver, file string, data []byte) (any, error) {
 	head := struct{ Algorithm any }{"popbo"}
-	_ = json.Unmarshal(p.Data, &head) // the solver reports data that are not an object
+	_ = json.Unmarshal(data, &head) // the solver reports data that are not an object
 	name, _ := head.Algorithm.(string)
-	solve, ok := solvers[name]
+	solver, ok := solvers[name]
 	if !ok {
 		text, _ := json.Marshal(head.Algorithm)
 		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
 		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", words.Cut(string(text), 40), names)
 	}
-	return solve(p)
+	return solver(file, data)
 }
 
-// Solver solves a problem for an algorithm.
-type Solver func(p Problem) (any, error)
+// Solver solves a problem in a file for an algorithm.
+type Solver func(file string, data []byte) (any, error)
 
 // BuiltIn are the solvers by the name of the algorithm. The other algorithms have no inner
 // problem with a model of comparisons.
@@ -135,9 +130,9 @@ type schema[C any] struct {
 
 // Of returns the solver of an algorithm, made from the Solve of its package.
 func Of[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
-	return func(p Problem) (any, error) {
+	return func(file string, data []byte) (any, error) {
 		in := schema[C]{Settings: defaults(), Moves: 20_000, Solves: 2000, Pairs: 20_000_000}
-		if err := strict.Decode(p.file, p.Data, &in); err != nil {
+		if err := strict.Decode(file, data, &in); err != nil {
 			return nil, err
 		}
 		in.Draws, in.MaxSolves, in.MaxPairs = in.Moves, in.Solves, in.Pairs

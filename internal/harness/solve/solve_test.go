@@ -12,10 +12,10 @@ import (
 
 // A result that is infinite is an error, because JSON has no infinity.
 func TestInfiniteResult(t *testing.T) {
-	infinite := func(Problem) (any, error) { return map[string]float64{"value": math.Inf(1)}, nil }
-	all, err := All(t.Context(), map[string]Solver{"popbo": infinite}, []Problem{{where: "file", Data: []byte("{}")}})
+	infinite := func(string, []byte) (any, error) { return map[string]float64{"value": math.Inf(1)}, nil }
+	result, err := File(t.Context(), map[string]Solver{"popbo": infinite}, "file", []byte("{}"))
 	check.That(t, errors.Is(err, algorithms.ErrUnsolved), "error %v", err)
-	check.Same(t, "results", all, []any{unsolved{"not solved: a result is +Inf; scale points and values to about 1"}})
+	check.Same(t, "result", result, any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}))
 }
 
 // Mistakes in a problem of a list have the line of the file. What a problem leaves out has the default of bench help solve.
@@ -26,10 +26,10 @@ func TestProblemsOfAList(t *testing.T) {
 	solve := func(text string) (algorithms.SolveInput, error) {
 		var got algorithms.SolveInput
 		solver := Of(sgp.Default, func(in algorithms.SolveInput, _ sgp.Config) (*int, error) { got = in; return new(int), nil })
-		problems, list, err := Problems("a.json", []byte(text))
-		check.OK(t, err)
-		check.Equal(t, "it is a list", list, true)
-		_, err = All(t.Context(), map[string]Solver{"sgp": solver}, problems)
+		results, err := File(t.Context(), map[string]Solver{"sgp": solver}, "a.json", []byte(text))
+		if err == nil {
+			check.Equal(t, "results", len(results.([]any)), 1)
+		}
 		return got, err
 	}
 	in, err := solve(problem("[[0.5], [[0.1], [0.2]]]"))
@@ -43,8 +43,6 @@ func TestProblemsOfAList(t *testing.T) {
 		in := check.Must(solve(problem("[], \"" + key + "\": 0")))(t)
 		check.Same(t, key+" = 0", []int{in.Draws, in.MaxSolves, in.MaxPairs}, want)
 	}
-	_, _, err = Problems("a.json", []byte("[{}, nonsense]"))
-	check.Error(t, "not JSON", err, "invalid character")
-	_, _, err = Problems("a.json", []byte("[]"))
-	check.Error(t, "an empty list", err, "the list of problems is empty")
+	check.Error(t, "not JSON", check.Err(solve("[{}, nonsense]")), "not JSON: invalid character")
+	check.Error(t, "an empty list", check.Err(solve("[]")), "the list of problems is empty")
 }
