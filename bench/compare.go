@@ -14,6 +14,7 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/page/document"
 	"popbench/internal/views/compare"
+	"popbench/internal/words"
 )
 
 var compareCommand = &command{
@@ -92,10 +93,7 @@ is one, 2 if the folders could not be compared, 130 if interrupted.`,
 				if write == nil {
 					return errors.New("compare: --power prints text or markdown; give another --format")
 				}
-				var runs []int
-				for _, n := range power {
-					runs = append(runs, int(n))
-				}
+				runs := words.Each(power, func(n float64) int { return int(n) })
 				p, err := app.Power(ctx, args[0], args[1], o, runs, *null)
 				if err != nil {
 					return err

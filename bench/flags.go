@@ -12,6 +12,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/claims"
+	"popbench/internal/words"
 )
 
 // Flags that several commands have are declared here, once each, with one wording.
@@ -30,7 +31,7 @@ func jsonFlag(flags *flag.FlagSet) *bool {
 // formatFlag declares the format of the output, one of all; byDefault need not be among them.
 func formatFlag(flags *flag.FlagSet, byDefault string, all ...string) *string {
 	format := byDefault
-	flags.Var(choice{&format, all}, "format", "write as `FORMAT`: "+orList(all))
+	flags.Var(choice{&format, all}, "format", "write as `FORMAT`: "+words.Either(all))
 	return &format
 }
 
@@ -44,19 +45,10 @@ func (c choice) String() string { return *c.value }
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.of, text) {
-		return fmt.Errorf("give %s", orList(c.of))
+		return fmt.Errorf("give %s", words.Either(c.of))
 	}
 	*c.value = text
 	return nil
-}
-
-// orList is "a, b or c".
-func orList(all []string) string {
-	last := len(all) - 1
-	if last == 0 {
-		return all[0]
-	}
-	return strings.Join(all[:last], ", ") + " or " + all[last]
 }
 
 // maxWorkers is more than any machine has processors.

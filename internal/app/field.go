@@ -359,10 +359,7 @@ func eachLabel(file string, visit func(label string)) error {
 // rank ranks the methods of some results folders or archives among those of the field. The sentence says what is missing if
 // the context ends it.
 func rank(ctx context.Context, sentence, theField string, dirs ...string) (*field.Field, error) {
-	var theirs []record.Source
-	for _, dir := range dirs {
-		theirs = append(theirs, results{ctx, dir, true})
-	}
+	theirs := words.Each(dirs, func(dir string) record.Source { return results{ctx, dir, true} })
 	return Until(ctx, func() (*field.Field, error) {
 		joined, err := field.Beside(results{ctx, theField, true}, theirs...)
 		if err != nil {

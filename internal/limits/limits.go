@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"popbench/internal/words"
 )
 
 // Error is what is wrong with a setting.
@@ -86,8 +88,7 @@ func oneOf(name, value, enum string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	last := len(allowed) - 1
-	return Wrong(name, " = %q is unknown; give %s or %s", value, strings.Join(allowed[:last], ", "), allowed[last])
+	return Wrong(name, " = %q is unknown; give %s", value, words.Either(allowed))
 }
 
 // Check returns an error with a line for each number outside its range and each text that is not allowed, in the struct v

@@ -30,12 +30,17 @@ func Choose(n int, one, several string) string {
 }
 
 // List is "A, B and C".
-func List(names []string) string {
+func List(names []string) string { return joined(names, " and ") }
+
+// Either is "A, B or C".
+func Either(names []string) string { return joined(names, " or ") }
+
+func joined(names []string, last string) string {
 	n := len(names)
 	if n < 2 {
 		return strings.Join(names, "")
 	}
-	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	return strings.Join(names[:n-1], ", ") + last + names[n-1]
 }
 
 // Include appends s to a list that does not contain it.

@@ -24,6 +24,7 @@ func TestList(t *testing.T) {
 		}
 		check.Equal(t, fmt.Sprint("list of ", list), List(list), c.want)
 	}
+	check.Equal(t, "either", Either([]string{"a", "b", "c"})+Either([]string{"d"}), "a, b or cd")
 	check.Equal(t, "once", List(Once([]string{"b", "a", "b"})), "b and a")
 	check.Equal(t, "each", List(Each([]int{1, 2}, strconv.Itoa)), "1 and 2")
 	check.Equal(t, "capital", Capital("word"), "Word")

@@ -30,12 +30,9 @@ func Lookup(cat suite.Catalogue, name string) (*problems.Spec, error) {
 
 // LookupIn returns a problem of a suite by its label, or by its name if it is built in.
 func LookupIn(s *suite.Suite, label string) (suite.Problem, error) {
-	var known []string
-	for _, p := range s.Problems {
-		if p.ID() == label {
-			return p, nil
-		}
-		known = append(known, p.ID())
+	known := words.Each(s.Problems, suite.Problem.ID)
+	if i := slices.Index(known, label); i >= 0 {
+		return s.Problems[i], nil
 	}
 	return suite.Problem{}, fmt.Errorf("suite %s has no problem %q; %s",
 		s.Name, words.Cut(label, 40), words.Hint(label, known, "it has "+strings.Join(known, ", ")))
@@ -82,10 +79,6 @@ func Evaluate(ctx context.Context, spec *problems.Spec, x []float64, in Instance
 	}
 
 	full := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	var coordinates []string
-	for _, v := range x {
-		coordinates = append(coordinates, full(v))
-	}
 	formula := full(p.Factor) + " raw"
 	if p.Shift != 0 {
 		formula = fmt.Sprintf("%s (raw - %s)", full(p.Factor), full(p.Shift))
@@ -104,7 +97,7 @@ func Evaluate(ctx context.Context, spec *problems.Spec, x []float64, in Instance
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nx        (%s), inside %s\n", strings.Join(coordinates, ", "), BoxText(p.Box))
+	fmt.Fprintf(&b, "\nx        (%s), inside %s\n", strings.Join(words.Each(x, full), ", "), BoxText(p.Box))
 	scaled := p.Scaled(raw)
 	if p.Optimum.Unknown {
 		fmt.Fprintf(&b, "raw      %s; the %s is unknown\nscaled   %s; scale %s is %s\n",
@@ -117,9 +110,6 @@ func Evaluate(ctx context.Context, spec *problems.Spec, x []float64, in Instance
 	return b.String(), nil
 }
 
-func scaleNames(scales []problems.Scale) (names []string) {
-	for _, s := range scales {
-		names = append(names, string(s))
-	}
-	return names
+func scaleNames(scales []problems.Scale) []string {
+	return words.Each(scales, func(s problems.Scale) string { return string(s) })
 }

@@ -138,9 +138,7 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 		case Oracle:
 			l.Oracle = suite.DescribeOracle()
 		case Algorithms:
-			for _, name := range cat.Algorithms() {
-				l.Algorithms = append(l.Algorithms, listAlgorithm(cat, name))
-			}
+			l.Algorithms = words.Each(cat.Algorithms(), func(name string) Algorithm { return listAlgorithm(cat, name) })
 		case SuiteFiles:
 			l.Suites, err = listSuites(cat)
 		}
@@ -165,15 +163,13 @@ func listAlgorithm(cat suite.Catalogue, name string) Algorithm {
 
 // listProblems describes the problems of the catalogue by dimension.
 func listProblems(cat suite.Catalogue) (list []Problem) {
-	for _, name := range cat.Problems() {
-		s, _ := cat.Problem(name) // it has this name
-		list = append(list, listProblem(s))
-	}
+	list = words.Each(cat.Problems(), func(name string) Problem { return listProblem(cat, name) })
 	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Dim, b.Dim) })
 	return list
 }
 
-func listProblem(s *problems.Spec) Problem {
+func listProblem(cat suite.Catalogue, name string) Problem {
+	s, _ := cat.Problem(name) // it has this name
 	p := Problem{Name: s.Name, Title: s.Title, Summary: s.Summary, Dim: s.Box.Dim(), Box: s.Box, Source: s.Source}
 	if s.Optimum == nil {
 		return p
@@ -403,10 +399,7 @@ const mostCoordinates = 4
 
 // pointText formats a point as "(3, 0.5)", with at most so many coordinates.
 func pointText(x []float64, most int) string {
-	var parts []string
-	for _, v := range x[:min(len(x), most)] {
-		parts = append(parts, number(v))
-	}
+	parts := words.Each(x[:min(len(x), most)], number)
 	if len(x) > most {
 		parts = append(parts, "...")
 	}

@@ -21,10 +21,7 @@ func Overview(cat suite.Catalogue, papers []Paper) string {
 	for rest := specs; len(rest) > 0; { // in the order of their dimension
 		d := rest[0].Dim
 		n := slices.IndexFunc(append(rest, Problem{}), func(p Problem) bool { return p.Dim != d })
-		var names []string
-		for _, p := range rest[:n] {
-			names = append(names, p.Name)
-		}
+		names := words.Each(rest[:n], func(p Problem) string { return p.Name })
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(byUse[b], byUse[a]) })
 		writeNames(&b, fmt.Sprintf("%d-D", d), 4, names, 1)
 		rest = rest[n:]

@@ -74,26 +74,19 @@ func Find(cat suite.Catalogue, part, name string, papers []Paper) (Listing, erro
 }
 
 // All returns every problem and algorithm of a catalogue whole.
-func All(cat suite.Catalogue) (l Listing) {
+func All(cat suite.Catalogue) Listing {
 	own := BuiltIn(cat)
-	for _, name := range cat.Problems() {
-		l.Problems = append(l.Problems, wholeProblem(cat, name, own))
+	return Listing{
+		Problems:   words.Each(cat.Problems(), func(name string) Problem { return wholeProblem(cat, name, own) }),
+		Algorithms: words.Each(cat.Algorithms(), func(name string) Algorithm { return wholeAlgorithm(cat, name, own) }),
 	}
-	for _, name := range cat.Algorithms() {
-		l.Algorithms = append(l.Algorithms, wholeAlgorithm(cat, name, own))
-	}
-	return l
 }
 
 func wholeProblem(cat suite.Catalogue, name string, own []Suite) Problem {
 	spec, _ := cat.Problem(name) // it has one of this name
-	p := listProblem(spec)
+	p := listProblem(cat, name)
 	p.Code, p.UsedBy = code(spec), usedBy(own, Problems, name)
-	for _, scale := range problems.Scales() {
-		if spec.CheckScale(scale) == nil {
-			p.Scales = append(p.Scales, scale)
-		}
-	}
+	p.Scales = words.Only(problems.Scales(), func(scale problems.Scale) bool { return spec.CheckScale(scale) == nil })
 	return p
 }
 
@@ -203,10 +196,7 @@ func (s *sheet) wholeProblem(p *Problem) {
 	if o := p.Optimum; o != nil {
 		how = o.How
 		if len(o.X) > 0 {
-			var points []string
-			for _, x := range o.X {
-				points = append(points, pointText(x, len(x)))
-			}
+			points := words.Each(o.X, func(x []float64) string { return pointText(x, len(x)) })
 			optimum = fmt.Sprintf("%s %s at %s", o.Sense, number(*o.Value), strings.Join(points, ", "))
 		}
 	}
