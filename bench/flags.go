@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -92,20 +91,18 @@ func alphaFlag(flags *flag.FlagSet, alpha *float64) {
 	limitedVar(flags, alpha, "alpha", 0.0001, 0.5, "accept a wrong verdict with probability `P`")
 }
 
-// marginFlag declares the largest difference that does not matter, in units of U, a random point's suboptimality. It is NaN
-// if it is not given; shown is the default that the help names.
-func marginFlag(flags *flag.FlagSet, shown float64) *float64 {
-	margin := math.NaN()
+// marginFlag declares the largest difference that does not matter, in units of U, a random point's suboptimality. Without
+// the flag *margin stays nil; shown is the default that the help names.
+func marginFlag(flags *flag.FlagSet, margin **float64, shown float64) {
 	flags.Func("margin", "call differences of at most `M` no difference, in U", func(text string) error {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= 0 && v <= 1000) {
 			return errors.New("give a number from 0 to 1000, e.g. 0.1")
 		}
-		margin = v
+		*margin = &v
 		return nil
 	})
 	flags.Lookup("margin").DefValue = fmt.Sprint(shown)
-	return &margin
 }
 
 // drawnFlags declare which function of a problem is meant if one is drawn for each repetition.

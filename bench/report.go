@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"popbench/internal/app"
@@ -82,8 +81,9 @@ Exit code: 0 if all reports were written, 1 if some of several were not, 2 if
 none was, 130 if interrupted.`,
 	min: 1, max: 1,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		out, format, margin := outFlag(flags, "RESULTS/report"), formatFlag(flags, "", "text", "markdown", "csv", "latex"), marginFlag(flags, outcome.Slight)
+		out, format := outFlag(flags, "RESULTS/report"), formatFlag(flags, "", "text", "markdown", "csv", "latex")
 		var o report.Options
+		marginFlag(flags, &o.Margin, outcome.Slight)
 		flags.Func("headline", "rank the algorithms by `METRIC` instead of the suite's, e.g. utility-regret", func(name string) (err error) {
 			o.Headline, err = outcome.Named(name)
 			return err
@@ -99,9 +99,6 @@ none was, 130 if interrupted.`,
 		})
 		flags.Lookup("targets").DefValue = "0.5,0.2,0.1,0.05,0.02,0.01"
 		return func(ctx context.Context, args []string) error {
-			if !math.IsNaN(*margin) {
-				o.Margin = margin
-			}
 			switch {
 			case sheet != "":
 				if p.Metric = o.Headline; *out != "" || *beside != "" || o != (report.Options{Headline: o.Headline}) {

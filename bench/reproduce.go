@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,7 +155,8 @@ if interrupted.`,
 		alphaFlag(flags, &d.Terms.Alpha)
 		flags.BoolVar(&d.Replan, "replan", false, "with --decide: replace a plan that has other terms; reports will say so")
 		flags.BoolVar(&d.DryRun, "dry-run", false, "with --decide: print the plan, and the commands that make the runs of the next look; write and run nothing")
-		margin := marginFlag(flags, claims.Slight/2)
+		var margin *float64
+		marginFlag(flags, &margin, claims.Slight/2)
 		verbose := verboseFlag(flags, "the table of claims.txt, with its notes")
 		return func(ctx context.Context, args []string) error {
 			o := app.VerifyOptions{Paper: *name, Dir: filepath.Join("results", "reproduce"), Decide: &d}
@@ -166,14 +166,14 @@ if interrupted.`,
 			if o.Out = cmp.Or(*out, o.Dir); *out == "" && archive.Is(o.Dir) {
 				o.Out = app.PageFolder(o.Dir, "claims")
 			}
-			if !math.IsNaN(*margin) {
+			if margin != nil {
 				d.Terms.Margin = *margin
 			}
 			flags.Visit(func(g *flag.Flag) {
 				d.Given = d.Given || slices.Contains([]string{"max-runs", "alpha", "margin"}, g.Name)
 			})
 			switch {
-			case *margin == 0:
+			case margin != nil && *margin == 0:
 				return errors.New("verify: --margin 0 leaves no border to be at; give a number above 0")
 			case !*decide:
 				if d.Given || d.DryRun || d.Replan {
