@@ -22,6 +22,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/runner"
 	"popbench/internal/perflog"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"
 )
@@ -56,9 +57,7 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range cells {
-		m.Cells = append(m.Cells, cellOf(counted.records[c.ID()]))
-	}
+	m.Cells = words.Each(cells, func(c suite.Cell) perflog.Cell { return cellOf(counted.records[c.ID()]) })
 	for range o.Passes {
 		p, err := pass(ctx, cells, counted.records, done)
 		if err != nil {
@@ -135,11 +134,7 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 			addWork(s.work, &r.Header, &r.Steps[i])
 		}
 	}
-	var p perflog.Pass
-	for _, s := range t {
-		p = append(p, s.row())
-	}
-	return p, nil
+	return words.Each(t, (*sum).row), nil
 }
 
 // cellOf returns the counts of a record and the fingerprint of its queries.
@@ -215,10 +210,7 @@ func (s *sum) row() perflog.Row {
 }
 
 func configHash(cells []suite.Cell) string {
-	var all []string
-	for _, c := range cells {
-		all = append(all, c.ID()+" "+c.Template.ConfigHash)
-	}
+	all := words.Each(cells, func(c suite.Cell) string { return c.ID() + " " + c.Template.ConfigHash })
 	sum := sha256.Sum256([]byte(strings.Join(all, "\n")))
 	return hex.EncodeToString(sum[:8])
 }

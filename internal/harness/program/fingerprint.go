@@ -33,7 +33,7 @@ func fingerprint(fsys fs.FS) (string, error) {
 		return "", err
 	}
 	hash := sha256.New()
-	buffer := appendText(nil, setting("-tags"))
+	buffer := appendText(nil, setting(built(), "-tags"))
 	for _, name := range names {
 		src, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -56,7 +56,7 @@ func fingerprint(fsys fs.FS) (string, error) {
 
 // appendText appends a text after its length, so that the hash depends on where one text ends and
 // the next begins.
-func appendText[T string | []byte](b []byte, text T) []byte {
+func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
@@ -125,12 +125,17 @@ func tokens(all, src []byte) ([]byte, error) {
 	}
 }
 
-// setting returns a setting of the build, or "" if it was not given.
-func setting(key string) string {
+// built is what the go command recorded of the build, which may be nothing.
+func built() *debug.BuildInfo {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return new(debug.BuildInfo)
 	}
+	return info
+}
+
+// setting returns a setting of a build, or "" if it was not given.
+func setting(info *debug.BuildInfo, key string) string {
 	for _, s := range info.Settings {
 		if s.Key == key {
 			return s.Value

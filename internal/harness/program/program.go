@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -37,31 +38,19 @@ func Extension(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	return extension(info, names)
+	return extension(built(), names)
 }
 
 func extension(info *debug.BuildInfo, names []string) string {
-	parts := []string{"an unknown module"}
-	if info.Main.Path != "" {
-		parts = []string{info.Main.Path}
-	}
+	text := cmp.Or(info.Main.Path, "an unknown module")
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		parts = append(parts, v)
+		text += " " + v
 	}
-	commit, modified := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			commit = " at commit " + s.Value[:min(12, len(s.Value))]
-		case "vcs.modified":
-			if s.Value == "true" {
-				modified = ", modified"
-			}
-		}
+	if commit := setting(info, "vcs.revision"); commit != "" {
+		text += " at commit " + commit[:min(12, len(commit))]
 	}
-	return words.Shorten(strings.Join(parts, " ") + commit + modified + ", which adds " + strings.Join(names, ", "))
+	if setting(info, "vcs.modified") == "true" {
+		text += ", modified"
+	}
+	return words.Shorten(text + ", which adds " + strings.Join(names, ", "))
 }
