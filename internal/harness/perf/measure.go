@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"popbench/algorithms"
 	"popbench/internal/harness/runner"
 	"popbench/internal/perflog"
 	"popbench/internal/words"
@@ -102,16 +101,8 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 	var t tally
 	for _, c := range timed(cells) {
 		var m meter
-		metered := *c.Series
-		metered.Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
-			trial, err := c.Begin(ctx, h)
-			if err == nil {
-				trial.Algorithm = m.watch(trial.Algorithm)
-			}
-			return trial, err
-		}
 		again := newMemory()
-		if err := runner.Run(ctx, []suite.Cell{{Series: &metered, Repetition: c.Repetition}}, again, runner.Options{Workers: 1}); err != nil {
+		if err := runner.Run(ctx, []suite.Cell{c}, again, runner.Options{Workers: 1, Measure: m.measure}); err != nil {
 			return nil, err
 		}
 		r := again.records[c.ID()]
@@ -119,7 +110,7 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed",
 				c.ID(), now.Queries, now.Work, before.Queries, before.Work)
 		}
-		for i, step := range m.steps {
+		for i, step := range m {
 			s := t.at(r, i)
 			s.timed++
 			s.cost.add(step)
@@ -215,11 +206,8 @@ func configHash(cells []suite.Cell) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// meter measures the calls of one algorithm.
-type meter struct {
-	inner algorithms.Algorithm
-	steps []cost
-}
+// meter has the costs of the steps of a run.
+type meter []cost
 
 type cost struct {
 	took          time.Duration // elapsed
@@ -236,70 +224,18 @@ func (c *cost) add(d cost) {
 	c.allocs += d.allocs
 }
 
-// watch returns an algorithm that behaves like a, and measures its calls.
-func (m *meter) watch(a algorithms.Algorithm) algorithms.Algorithm {
-	m.inner = a
-	if _, ok := a.(algorithms.ValueLearner); ok {
-		return valueMeter{m}
+// measure adds the cost of a call to that of its step.
+func (m *meter) measure(step int, call func()) {
+	if step > len(*m) {
+		*m = append(*m, cost{calibration: calibration()})
 	}
-	if _, ok := a.(algorithms.TieLearner); ok {
-		return tieMeter{m}
-	}
-	return m
-}
-
-// measure adds the cost of a call to the current step.
-func (m *meter) measure(call func()) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start, startCPU := time.Now(), cpuTime()
 	call()
 	took, cpu := time.Since(start), cpuTime()-startCPU
 	runtime.ReadMemStats(&after)
-	m.steps[len(m.steps)-1].add(cost{took: took, cpu: cpu, bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs})
+	(*m)[step-1].add(cost{took: took, cpu: cpu, bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs})
 }
 
-func (m *meter) Ask() (q algorithms.Query, err error) {
-	m.steps = append(m.steps, cost{calibration: calibration()})
-	m.measure(func() { q, err = m.inner.Ask() })
-	return q, err
-}
-
-func (m *meter) Tell(q algorithms.Query, winner int) (err error) {
-	m.measure(func() { err = m.inner.Tell(q, winner) })
-	return err
-}
-
-func (m *meter) Recommend() (list []algorithms.Recommendation, err error) {
-	m.measure(func() { list, err = m.inner.Recommend() })
-	return list, err
-}
-
-func (m *meter) Metrics() []algorithms.Metric {
-	if i, ok := m.inner.(algorithms.Instrumented); ok {
-		return i.Metrics()
-	}
-	return nil
-}
-
-type valueMeter struct{ *meter }
-
-func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error) {
-	m.measure(func() { err = m.inner.(algorithms.ValueLearner).TellValues(q, values) })
-	return err
-}
-
-type tieMeter struct{ *meter }
-
-func (m tieMeter) TellTie(q algorithms.Query) (err error) {
-	m.measure(func() { err = m.inner.(algorithms.TieLearner).TellTie(q) })
-	return err
-}
-
-var (
-	_ runner.Sink             = (*memory)(nil)
-	_ algorithms.Algorithm    = (*meter)(nil)
-	_ algorithms.Instrumented = (*meter)(nil)
-	_ algorithms.ValueLearner = valueMeter{}
-	_ algorithms.TieLearner   = tieMeter{}
-)
+var _ runner.Sink = (*memory)(nil)

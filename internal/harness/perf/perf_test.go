@@ -76,6 +76,13 @@ func TestMeasure(t *testing.T) {
 	check.That(t, configHash(cells(t, strings.Replace(small, "12", "11", 1))) != m.ConfigHash, "another suite has this config hash")
 }
 
+// The first duels of a suite are steps as well, although the algorithm is not asked for them.
+func TestMeasureFirstDuels(t *testing.T) {
+	all := cells(t, strings.Replace(strings.Replace(small, "steps: 12", "steps: 12\nfirst_duels: 11", 1), "  - {name: gpucb, label: \"GP-UCB, a\", settings: {fit: none}}\n", "", 1))
+	rows := check.Must(Measure(t.Context(), "small", all, Options{Passes: 1}))(t).Rows()
+	check.Equal(t, "steps", [2]int{rows[0].Steps, rows[1].Steps}, [2]int{Timed * 10, Timed * 2})
+}
+
 // A measurement ends with a cell that fails, and with one whose queries differ from run to run.
 func TestMeasureRefuses(t *testing.T) {
 	all := cells(t, small)

@@ -25,15 +25,16 @@ type result struct {
 	undefined string // why the cell has no record: its program does not do such cells
 }
 
-// runCell runs a cell until its last step or its time limit (0 means none).
-func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
+// runCell runs a cell until its last step or its time limit (0 means none). Unless it is nil, measure makes the calls of
+// the algorithm.
+func runCell(ctx context.Context, c suite.Cell, limit time.Duration, measure func(step int, call func())) result {
 	if ctx.Err() != nil {
 		return result{}
 	}
 	within, cancel := context.WithCancelCause(ctx) // also ends the calls of a cell that is abandoned
 	defer cancel(nil)
 	a := newAttempt(c)
-	a.clock = newClock(limit, cancel)
+	a.clock, a.measure = newClock(limit, cancel), measure
 	defer a.clock.stop()
 	if !c.External {
 		a.clock.start()
@@ -79,11 +80,12 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 // attempt is a cell in progress. The goroutine that runs the algorithm adds steps until the attempt
 // is closed, which may happen before that goroutine ends.
 type attempt struct {
-	clock  *clock
-	mu     sync.Mutex
-	closed bool
-	record record.Record
-	timing record.Timing
+	clock   *clock
+	measure func(step int, call func())
+	mu      sync.Mutex
+	closed  bool
+	record  record.Record
+	timing  record.Timing
 }
 
 func newAttempt(c suite.Cell) *attempt {
@@ -122,6 +124,17 @@ func (a *attempt) wait(trial *suite.Trial) (resume func()) {
 	}
 	a.clock.stop()
 	return a.clock.start
+}
+
+// timed returns how long a call of step t takes.
+func (a *attempt) timed(t int, call func()) time.Duration {
+	start := time.Now()
+	if a.measure != nil {
+		a.measure(t, call)
+	} else {
+		call()
+	}
+	return time.Since(start)
 }
 
 func (a *attempt) add(s record.Step, ask, tell time.Duration) error {
@@ -185,9 +198,9 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 				return err
 			}
 		}
-		start := time.Now()
-		query, err := trial.Ask(t)
-		ask := time.Since(start)
+		var query algorithms.Query
+		var err error
+		ask := a.timed(t, func() { query, err = trial.Ask(t) })
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
@@ -203,14 +216,16 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			return fmt.Errorf("Ask: %w", err)
 		}
 		resume()
-		start = time.Now()
-		if err := tellAnswer(); err != nil {
-			return fmt.Errorf("Tell: %w", err)
-		}
-		recommended, err := trial.Algorithm.Recommend()
-		tell := time.Since(start)
+		var recommended []algorithms.Recommendation
+		tell := a.timed(t, func() {
+			if err = tellAnswer(); err != nil {
+				err = fmt.Errorf("Tell: %w", err)
+			} else if recommended, err = trial.Algorithm.Recommend(); err != nil {
+				err = fmt.Errorf("Recommend: %w", err)
+			}
+		})
 		if err != nil {
-			return fmt.Errorf("Recommend: %w", err)
+			return err
 		}
 		logLikelihood += answer.LogLikelihood
 		step := record.Step{

@@ -32,6 +32,8 @@ type Options struct {
 	// PutGrid, if not nil, stores the values of f on each instance of a problem of one or two dimensions, before the first
 	// record about it that has steps. It is called once per instance, from several goroutines.
 	PutGrid func(*record.Grid) error
+	// Measure, if not nil, makes the two calls of each step of a cell: Ask, then Tell with Recommend.
+	Measure func(step int, call func())
 	// Done, if not nil, is called after each cell's record is stored, one call at a time.
 	Done func(suite.Cell, *record.Record, *record.Timing)
 	// Undefined, if not nil, is called in the same way for each cell that has no record because its
@@ -57,7 +59,7 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	g.SetLimit(o.Workers)
 	for _, c := range inTurns(cells) {
 		g.Go(func() error {
-			r := runCell(ctx, c, o.Timeout)
+			r := runCell(ctx, c, o.Timeout, o.Measure)
 			if r.record == nil && r.undefined == "" {
 				return ErrInterrupted
 			}

@@ -352,7 +352,7 @@ func TestGivenUpIsClosed(t *testing.T) {
 // not on a problem with more dimensions.
 func TestSnapshots(t *testing.T) {
 	all := cellsOf(t, "{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [forrester, beale], algorithms: [popbo]}")
-	r, two := runCell(t.Context(), all[0], 0).record, runCell(t.Context(), all[1], 0).record
+	r, two := runCell(t.Context(), all[0], 0, nil).record, runCell(t.Context(), all[1], 0, nil).record
 	check.That(t, r.OK() && two.OK(), "they fail: %s, %s", r.Footer.Error, two.Footer.Error)
 	for i, step := range r.Steps {
 		b := step.Belief
@@ -400,7 +400,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 		}
 		return trial, err
 	})
-	a, b := runCell(t.Context(), plain, 0).record, runCell(t.Context(), valued, 0).record
+	a, b := runCell(t.Context(), plain, 0, nil).record, runCell(t.Context(), valued, 0, nil).record
 	check.Ensure(t, a.OK() && b.OK() && len(l.told) == steps, "told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
 	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
 	for i, s := range b.Steps {
