@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"popbench/internal/harness/runner"
@@ -51,14 +50,13 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	if o.Done != nil {
 		done = o.Done
 	}
-	counted := newMemory()
-	err := runner.Run(ctx, cells, counted, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *record.Record, *record.Timing) { done() }})
+	records, err := run(ctx, cells, runner.Options{Workers: o.Workers}, done)
 	if err != nil {
 		return nil, err
 	}
-	m.Cells = words.Each(cells, func(c suite.Cell) perflog.Cell { return cellOf(counted.records[c.ID()]) })
+	m.Cells = words.Each(cells, func(c suite.Cell) perflog.Cell { return cellOf(records[c.ID()]) })
 	for range o.Passes {
-		p, err := pass(ctx, cells, counted.records, done)
+		p, err := pass(ctx, cells, records, done)
 		if err != nil {
 			return nil, err
 		}
@@ -67,21 +65,23 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	return m, m.Check()
 }
 
-// memory is a sink that keeps records by cell and refuses failed ones.
-type memory struct {
-	mu      sync.Mutex
-	records map[string]*record.Record
+// run runs cells and returns their records by cell. It calls done after each.
+func run(ctx context.Context, cells []suite.Cell, o runner.Options, done func()) (map[string]*record.Record, error) {
+	records := map[string]*record.Record{}
+	o.Done = func(c suite.Cell, r *record.Record, _ *record.Timing) {
+		records[c.ID()] = r
+		done()
+	}
+	return records, runner.Run(ctx, cells, complete{}, o)
 }
 
-func newMemory() *memory { return &memory{records: map[string]*record.Record{}} }
+// complete is a sink that refuses failed records.
+type complete struct{}
 
-func (m *memory) Put(r *record.Record, _ *record.Timing) error {
+func (complete) Put(r *record.Record, _ *record.Timing) error {
 	if !r.OK() {
 		return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.records[r.Header.Cell] = r
 	return nil
 }
 
@@ -101,11 +101,11 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 	var t tally
 	for _, c := range timed(cells) {
 		var m meter
-		again := newMemory()
-		if err := runner.Run(ctx, []suite.Cell{c}, again, runner.Options{Workers: 1, Measure: m.measure}); err != nil {
+		again, err := run(ctx, []suite.Cell{c}, runner.Options{Workers: 1, Measure: m.measure}, done)
+		if err != nil {
 			return nil, err
 		}
-		r := again.records[c.ID()]
+		r := again[c.ID()]
 		if now, before := cellOf(r), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
 			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed",
 				c.ID(), now.Queries, now.Work, before.Queries, before.Work)
@@ -115,7 +115,6 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*record.Re
 			s.timed++
 			s.cost.add(step)
 		}
-		done()
 	}
 	for _, c := range cells {
 		r := records[c.ID()]
@@ -238,4 +237,4 @@ func (m *meter) measure(step int, call func()) {
 	(*m)[step-1].add(cost{took: took, cpu: cpu, bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs})
 }
 
-var _ runner.Sink = (*memory)(nil)
+var _ runner.Sink = complete{}
