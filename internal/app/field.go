@@ -81,7 +81,7 @@ type Tuned struct {
 // time limit is kept, and a smaller number of repetitions. Of the field's own suite only the variants run: its choice is in
 // the field's suite.
 func (a *App) Tune(ctx context.Context, name, out string) (*Tuned, error) {
-	path, text, err := a.ReadSuite(name)
+	path, text, err := a.readSuite(name)
 	if err != nil {
 		return nil, err
 	}

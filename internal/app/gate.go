@@ -54,15 +54,16 @@ type gateSide struct {
 
 func (s *gateSide) String() string { return s.name + ", " + words.Quote(s.commit.name) }
 
-// gateFiles are the files of --out, besides the records. The first is written first, also if nothing could be compared.
-var gateFiles = []string{gateSummary, "compare.json", "compare.xml"}
+// gateFiles are the files of --out, besides the records, and their formats. The first is written first, also if nothing
+// could be compared.
+var gateFiles = []struct{ name, format string }{{gateSummary, "markdown"}, {"compare.json", "json"}, {"compare.xml", "junit"}}
 
 const gateSummary = "summary.md"
 
 // Gate runs the programs of a suite as they are at two commits, compares the results, and writes the comparison and the
 // records to a folder.
 func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, error) {
-	if path, _, err := new(App).ReadSuite(o.Suite); err != nil {
+	if path, _, err := new(App).readSuite(o.Suite); err != nil {
 		return nil, err
 	} else if path != o.Suite {
 		return nil, fmt.Errorf("gate: %s is built in and has no program of your repository; give the file of a suite that has", o.Suite)
@@ -83,12 +84,12 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 		}
 		return nil, err
 	}
-	for i, format := range []string{"markdown", "json", "junit"} {
+	for _, file := range gateFiles {
 		var b bytes.Buffer
-		if err := c.Write(&b, format); err != nil {
+		if err := c.Write(&b, file.format); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(filepath.Join(out, gateFiles[i]), b.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(out, file.name), b.Bytes(), 0o666); err != nil {
 			return nil, fmt.Errorf("gate: %w; make room or give another --out", err)
 		}
 	}
@@ -112,8 +113,8 @@ func (g *gate) prepare() (string, error) {
 	}
 	summary, _ := os.ReadFile(filepath.Join(out, gateSummary))
 	title, _, _ := strings.Cut(string(summary), "\n")
-	for _, name := range gateFiles {
-		path := filepath.Join(out, name)
+	for _, file := range gateFiles {
+		path := filepath.Join(out, file.name)
 		if exists(path) && !(strings.HasPrefix(title, "# ") && strings.Contains(title, " → ")) {
 			return "", fmt.Errorf("gate: %s is of no gate; move it or give another --out", path)
 		}

@@ -72,7 +72,7 @@ func (a *App) Thing(kind, name string) (*inspect.Listing, error) {
 
 func (a *App) find(kind, name string) (inspect.Listing, error) {
 	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-		path, text, err := a.ReadSuite(name)
+		path, text, err := a.readSuite(name)
 		if err != nil {
 			return inspect.Listing{}, fmt.Errorf("list: %w", err)
 		}
@@ -152,7 +152,7 @@ func (a *App) Eval(ctx context.Context, problem string, point []string, o EvalOp
 }
 
 func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o EvalOptions) (string, error) {
-	path, text, err := a.ReadSuite(o.Suite)
+	path, text, err := a.readSuite(o.Suite)
 	if err != nil {
 		return "", err
 	}
@@ -190,9 +190,9 @@ func (a *App) evalInSuite(ctx context.Context, problem string, point []string, o
 	return value, err
 }
 
-// ReadSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
+// readSuite reads the suite that a user has named: a file, or a built-in suite. A file of that name comes first, with a
 // note. A built-in suite has its path in the repository, so that its data files are where Reproduce looks for them.
-func (a *App) ReadSuite(name string) (path string, text []byte, err error) {
+func (a *App) readSuite(name string) (path string, text []byte, err error) {
 	s, builtIn := LookupSuite(name)
 	switch info, failed := os.Stat(name); {
 	case builtIn && (failed != nil || info.IsDir()):

@@ -57,7 +57,7 @@ func (a *App) Perf(ctx context.Context, o PerfOptions) (m *perflog.Measurement, 
 
 // measure measures the suite, or reads an earlier measurement.
 func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement, error) {
-	path, text, err := a.ReadSuite(o.Suite)
+	path, text, err := a.readSuite(o.Suite)
 	if err != nil {
 		return nil, err
 	}

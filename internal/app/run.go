@@ -114,7 +114,7 @@ type job struct {
 func (j *job) folder() string { return filepath.Base(j.Out) }
 
 func (a *App) open(o RunOptions) (job, error) {
-	path, text, err := a.ReadSuite(o.Suite)
+	path, text, err := a.readSuite(o.Suite)
 	o.Suite = path
 	return job{RunOptions: o, text: text}, err
 }

@@ -46,17 +46,13 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 		Suite: name, ConfigHash: configHash(cells),
 		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: record.CPU(), Rounding: rounding(),
 	}
-	done := func() {}
-	if o.Done != nil {
-		done = o.Done
-	}
-	records, err := run(ctx, cells, runner.Options{Workers: o.Workers}, done)
+	records, err := run(ctx, cells, runner.Options{Workers: o.Workers}, o.Done)
 	if err != nil {
 		return nil, err
 	}
 	m.Cells = words.Each(cells, func(c suite.Cell) perflog.Cell { return cellOf(records[c.ID()]) })
 	for range o.Passes {
-		p, err := pass(ctx, cells, records, done)
+		p, err := pass(ctx, cells, records, o.Done)
 		if err != nil {
 			return nil, err
 		}
@@ -65,12 +61,14 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 	return m, m.Check()
 }
 
-// run runs cells and returns their records by cell. It calls done after each.
+// run runs cells and returns their records by cell. Unless it is nil, it calls done after each.
 func run(ctx context.Context, cells []suite.Cell, o runner.Options, done func()) (map[string]*record.Record, error) {
 	records := map[string]*record.Record{}
 	o.Done = func(c suite.Cell, r *record.Record, _ *record.Timing) {
 		records[c.ID()] = r
-		done()
+		if done != nil {
+			done()
+		}
 	}
 	return records, runner.Run(ctx, cells, complete{}, o)
 }
