@@ -1,5 +1,13 @@
 package wide
 
+import "math"
+
+// Matrix is a row-major matrix. Stride is the distance between its rows.
+type Matrix struct {
+	Data   []float64
+	Stride int
+}
+
 // Gemv adds c A x to y. A has len(y) rows of len(x) elements. y_i increases by c times Dot(row i,
 // x).
 func Gemv(y []float64, c float64, a []float64, stride int, x []float64) {
@@ -7,8 +15,16 @@ func Gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 	if m == 0 || n == 0 {
 		return
 	}
-	check(a, 0, stride, m, n)
-	gemv(y, c, a, stride, x)
+	check(a, stride, m, n)
+	even := 0
+	if avx2 && n >= lanes {
+		if even = m &^ 1; even > 0 {
+			gemvAVX2(&y[0], c, &a[0], 8*stride, &x[0], n, even)
+		}
+	}
+	for i := even; i < m; i++ {
+		y[i] = math.FMA(c, Dot(x, a[i*stride:]), y[i])
+	}
 }
 
 // GemvT adds c Aᵀx to y. A has len(x) rows of len(y) elements. The rows are added in order, each times
@@ -18,8 +34,14 @@ func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	if m == 0 || n == 0 {
 		return
 	}
-	check(a, 0, stride, m, n)
-	gemvT(y, c, a, stride, x)
+	check(a, stride, m, n)
+	if avx2 {
+		columnsAVX2(&y[0], c, &a[0], 8*stride, &x[0], m, n)
+		return
+	}
+	for i, v := range x {
+		AddScaled(y, c*v, a[i*stride:])
+	}
 }
 
 // ScaleBoth sets the upper triangle of the n×n matrix dst to the upper triangle of D A D, where D = diag d
@@ -30,9 +52,16 @@ func ScaleBoth(dst Matrix, a Matrix, d []float64) {
 	if n == 0 {
 		return
 	}
-	check(dst.Data, 0, dst.Stride, n, n)
-	check(a.Data, 0, a.Stride, n, n)
-	scaleBoth(dst, a, d)
+	check(dst.Data, dst.Stride, n, n)
+	check(a.Data, a.Stride, n, n)
+	if avx2 {
+		scaleBothAVX2(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, &d[0], n)
+		return
+	}
+	for i, v := range d {
+		from := i &^ 7
+		Product(dst.Data[i*dst.Stride+from:][:n-from], v, a.Data[i*a.Stride+from:], d[from:])
+	}
 }
 
 // Transpose sets the n×m matrix dst to Aᵀ, where A is m×n.
@@ -40,14 +69,23 @@ func Transpose(dst, a Matrix, m, n int) {
 	if m == 0 || n == 0 {
 		return
 	}
-	check(dst.Data, 0, dst.Stride, n, m)
-	check(a.Data, 0, a.Stride, m, n)
-	i := 0
-	for ; i+4 <= m; i += 4 {
-		transpose4(Matrix{dst.Data[i:], dst.Stride}, Matrix{a.Data[i*a.Stride:], a.Stride}, n)
+	check(dst.Data, dst.Stride, n, m)
+	check(a.Data, a.Stride, m, n)
+	rows, columns := 0, 0 // that kernels transpose
+	if avx2 && n >= 4 {
+		rows, columns = m&^3, n&^3
+		for i := 0; i < rows; i += 4 {
+			transposeAVX2(&dst.Data[i], 8*dst.Stride, &a.Data[i*a.Stride], 8*a.Stride, columns)
+		}
 	}
-	if i < m {
-		transposePlain(Matrix{dst.Data[i:], dst.Stride}, Matrix{a.Data[i*a.Stride:], a.Stride}, m-i, n)
+	for i := range m {
+		from := 0
+		if i < rows {
+			from = columns
+		}
+		for j := from; j < n; j++ {
+			dst.Data[j*dst.Stride+i] = a.Data[i*a.Stride+j]
+		}
 	}
 }
 
@@ -56,7 +94,7 @@ func Gemm(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 	if m == 0 || n == 0 || k == 0 {
 		return
 	}
-	check(a.Data, 0, a.Stride, m, k)
+	check(a.Data, a.Stride, m, k)
 	gemm(c, subtract, a.Data, 1, a.Stride, b, m, n, k)
 }
 
@@ -65,15 +103,15 @@ func GemmT(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 	if m == 0 || n == 0 || k == 0 {
 		return
 	}
-	check(a.Data, 0, a.Stride, k, m)
+	check(a.Data, a.Stride, k, m)
 	gemm(c, subtract, a.Data, a.Stride, 1, b, m, n, k)
 }
 
 // gemm adds A B to C, or subtracts it. ak and ai are the distances in a between elements for
 // consecutive k and for consecutive rows of C.
 func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k int) {
-	check(b.Data, 0, b.Stride, k, n)
-	check(c.Data, 0, c.Stride, m, n)
+	check(b.Data, b.Stride, k, n)
+	check(c.Data, c.Stride, m, n)
 	var t tile
 	w := work{a: a, ak: ak, ai: ai, b: b.Data, bs: b.Stride, c: c.Data, cs: c.Stride, k: k, cols: n, stage: stageAdd}
 	if subtract {
@@ -88,12 +126,12 @@ func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k in
 }
 
 // check panics unless data has rows of n elements, m of them.
-func check(data []float64, from, stride, m, n int) {
+func check(data []float64, stride, m, n int) {
 	switch {
 	case m < 0 || n < 0:
 		panic("wide: negative size")
 	case n > stride && m > 1:
 		panic("wide: rows overlap")
 	}
-	_ = data[from+(m-1)*stride+n-1]
+	_ = data[(m-1)*stride+n-1]
 }

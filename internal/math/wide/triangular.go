@@ -16,7 +16,7 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	if m < 0 {
 		panic("wide: a negative size")
 	}
-	check(a, 0, stride, n, n+m)
+	check(a, stride, n, n+m)
 	var t tile
 	w := work{
 		a: a, ak: stride, ai: 1, b: a, bs: stride, c: a, cs: stride,
@@ -62,8 +62,8 @@ func solve(a []float64, a0, ak, ai, n int, b Matrix, b0, bs, m int) {
 		return
 	}
 	stride := max(ak, -ak, ai, -ai)
-	check(a, 0, stride, n, n)
-	check(b.Data, 0, b.Stride, n, m)
+	check(a, stride, n, n)
+	check(b.Data, b.Stride, n, m)
 	var t tile
 	w := work{
 		a: a, ak: ak, ai: ai, b: b.Data, b0: b0, bs: bs, c: b.Data, cs: bs,

@@ -1,27 +1,79 @@
 package wide
 
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+)
+
+// lanes is the number of partial sums of Dot.
+const lanes = 16
+
+// ExpMax is a number up to which e^-x is a normal number.
+const ExpMax = 708
+
+// Where there are kernels, they do what the loops below do. For few elements a call of a kernel costs more.
+
 // Dot returns Σ a_i b_i over the length of a.
 func Dot(a, b []float64) float64 {
-	if len(a) < lanes {
+	switch {
+	case len(a) < lanes:
 		return dotShort(a, b)
+	case !avx2:
+		return dotLong(a, b)
 	}
-	return dotLong(a, b[:len(a)])
+	b = b[:len(a)]
+	return dotAVX2(&a[0], &b[0], len(a))
+}
+
+func dotShort(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
+
+func dotLong(a, b []float64) float64 {
+	var s [lanes]float64
+	for ; len(a) >= lanes; a, b = a[lanes:], b[lanes:] {
+		a, b := (*[lanes]float64)(a), (*[lanes]float64)(b)
+		for i := range s {
+			s[i] = math.FMA(a[i], b[i], s[i])
+		}
+	}
+	for i, x := range a {
+		s[i] = math.FMA(x, b[i], s[i])
+	}
+	for half := lanes / 2; half >= 1; half /= 2 {
+		for i := range half {
+			s[i] += s[i+half]
+		}
+	}
+	return s[0]
 }
 
 // AddScaled adds c x to y, over the length of y.
 func AddScaled(y []float64, c float64, x []float64) {
 	x = x[:len(y)]
-	if len(y) < 8 { // a call of the kernel costs more
-		addScaledPlain(y, c, x)
+	if avx2 && len(y) >= 8 {
+		addScaledAVX2(&y[0], c, &x[0], len(y))
 		return
 	}
-	addScaled(y, c, x)
+	for i, v := range x {
+		y[i] = math.FMA(c, v, y[i])
+	}
 }
 
 // Scale multiplies x by c.
 func Scale(x []float64, c float64) {
-	if len(x) > 0 {
-		scale(x, c)
+	if avx2 && len(x) > 0 {
+		scaleAVX2(&x[0], c, len(x))
+		return
+	}
+	for i := range x {
+		x[i] *= c
 	}
 }
 
@@ -29,55 +81,85 @@ func Scale(x []float64, c float64) {
 // ones the first; -1 if there is none.
 func Reflect(x, s []float64, time, c float64, row []float64) int {
 	s, row = s[:len(x)], row[:len(x)]
-	if len(x) == 0 {
-		return -1
+	if avx2 && len(x) > 0 {
+		return reflectAVX2(&x[0], &s[0], time, c, &row[0], len(x))
 	}
-	return reflect(x, s, time, c, row)
+	next, least := -1, math.Inf(1)
+	for i, v := range row {
+		x[i] = math.FMA(time, s[i], x[i])
+		s[i] = math.FMA(c, v, s[i])
+		// Few quotients are less than the least so far. A product tells nearly all of them, and the processor predicts
+		// the branch.
+		p := float64(least * s[i])
+		if !(-x[i] > p+float64(0x1p-50*math.Abs(p))) && s[i] > 0 {
+			if t := -x[i] / s[i]; t < least {
+				next, least = i, t
+			}
+		}
+	}
+	return next
 }
 
 // Product sets dst_i to (c a_i) b_i, both products rounded; dst may be a or b.
 func Product(dst []float64, c float64, a, b []float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	if len(dst) > 0 {
-		product(dst, c, a, b)
+	if avx2 && len(dst) > 0 {
+		productAVX2(&dst[0], c, &a[0], &b[0], len(dst))
+		return
+	}
+	for i, v := range a {
+		dst[i] = float64(c*v) * b[i]
 	}
 }
 
 // AddProduct adds (c a_i) b_i to dst_i. The product in brackets is rounded.
 func AddProduct(dst []float64, c float64, a, b []float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	if len(dst) > 0 {
-		addProduct(dst, c, a, b)
+	if avx2 && len(dst) > 0 {
+		addProductAVX2(&dst[0], c, &a[0], &b[0], len(dst))
+		return
+	}
+	for i, v := range a {
+		dst[i] = math.FMA(float64(c*v), b[i], dst[i])
 	}
 }
 
 // Log sets dst_i to fmath.Log(x_i), bit for bit, for x_i that are positive normal numbers or NaN; dst may be x.
 func Log(dst, x []float64) {
 	x = x[:len(dst)]
-	if len(dst) < 2 {
-		logPlain(dst, x)
+	if avx2 && len(dst) >= 2 {
+		logAVX2(&dst[0], &x[0], len(x))
 		return
 	}
-	logarithm(dst, x)
+	for i, v := range x {
+		dst[i] = fmath.Log(v)
+	}
 }
 
 // Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i from 0 to 1 or NaN; dst may be x.
 func Log1p(dst, x []float64) {
 	x = x[:len(dst)]
-	if len(dst) < 2 {
-		log1pPlain(dst, x)
+	if avx2 && len(dst) >= 2 {
+		log1pAVX2(&dst[0], &x[0], len(x))
 		return
 	}
-	log1p(dst, x)
+	for i, v := range x {
+		dst[i] = fmath.Log1p(v)
+	}
 }
 
 // ExpNeg sets dst_i to c fmath.Exp(-x_i), bit for bit, and reports whether all x_i are at most ExpMax; dst may be x.
 func ExpNeg(dst []float64, c float64, x []float64) bool {
 	x = x[:len(dst)]
-	if len(dst) < 2 { // a call of the kernel costs more
-		return expNegPlain(dst, c, x)
+	if avx2 && len(dst) >= 2 {
+		return expNegAVX2(&dst[0], c, &x[0], len(x)) == 0
 	}
-	return expNeg(dst, c, x)
+	near := true
+	for i, v := range x {
+		near = near && v <= ExpMax
+		dst[i] = c * fmath.Exp(-v)
+	}
+	return near
 }
 
 // SquaredDistances sets dst_i to Σ_j (scale_j (x_j - p_ij))², over the length of x and in its order, every product rounded.
@@ -85,23 +167,73 @@ func ExpNeg(dst []float64, c float64, x []float64) bool {
 func SquaredDistances(dst, x, scale, points []float64) {
 	d, n := len(x), len(dst)
 	scale, points = scale[:d], points[:n*d]
-	if done := n &^ 3; done > 0 && d > 0 {
-		squaredDistances(dst[:done], x, scale, points)
+	if done := n &^ 3; avx2 && done > 0 && d > 0 {
+		distancesAVX2(&dst[0], &x[0], &scale[0], &points[0], d, done)
 		dst, points = dst[done:], points[done*d:]
 	}
-	distancesPlain(dst, x, scale, points)
+	switch d {
+	case 1:
+		x0, s0 := x[0], scale[0]
+		points = points[:len(dst)]
+		for i, p := range points {
+			t := s0 * (x0 - p)
+			dst[i] = t * t
+		}
+	case 2:
+		x0, x1, s0, s1 := x[0], x[1], scale[0], scale[1]
+		for i := range dst {
+			p := points[2*i : 2*i+2 : 2*i+2]
+			t0, t1 := s0*(x0-p[0]), s1*(x1-p[1])
+			dst[i] = float64(t0*t0) + float64(t1*t1)
+		}
+	default:
+		i := 0
+		for ; i+4 <= len(dst); i += 4 { // four independent sums, so that none waits for another
+			p := points[i*d : (i+4)*d]
+			p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
+			var s0, s1, s2, s3 float64
+			for j, xj := range x {
+				c := scale[j]
+				t0, t1, t2, t3 := c*(xj-p0[j]), c*(xj-p1[j]), c*(xj-p2[j]), c*(xj-p3[j])
+				s0 += float64(t0 * t0)
+				s1 += float64(t1 * t1)
+				s2 += float64(t2 * t2)
+				s3 += float64(t3 * t3)
+			}
+			dst[i], dst[i+1], dst[i+2], dst[i+3] = s0, s1, s2, s3
+		}
+		for ; i < len(dst); i++ {
+			p := points[i*d : i*d+d]
+			var s float64
+			for j, xj := range x {
+				t := scale[j] * (xj - p[j])
+				s += float64(t * t)
+			}
+			dst[i] = s
+		}
+	}
 }
 
 // MeanRows sets row k of dst to the mean of n rows, those with the numbers drawn[kn] to drawn[kn+n-1]. They are added in
 // this order.
 func MeanRows(dst [][4]float64, rows *[256][4]float64, drawn []uint8, n int) {
 	drawn = drawn[:n*len(dst)]
-	done := len(dst) &^ 3
 	if n <= 0 {
 		panic("wide: the mean of no rows")
 	}
-	if done > 0 {
-		meanRows(dst[:done], rows, drawn, n)
+	if done := len(dst) &^ 3; avx2 && done > 0 {
+		meansAVX2(&dst[0], rows, &drawn[0], n, done)
+		dst, drawn = dst[done:], drawn[done*n:]
 	}
-	meanRowsPlain(dst[done:], rows, drawn[done*n:], n)
+	for k := range dst {
+		var s0, s1, s2, s3 float64
+		for _, i := range drawn[k*n : (k+1)*n] {
+			row := &rows[i]
+			s0 += row[0]
+			s1 += row[1]
+			s2 += row[2]
+			s3 += row[3]
+		}
+		dst[k] = [4]float64{s0 / float64(n), s1 / float64(n), s2 / float64(n), s3 / float64(n)}
+	}
 }

@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package wide. plain.go and triangular.go define what each
+// Command gen writes the assembly of package wide. The loops in Go there define what each
 // function computes; gen defines how.
 package main
 

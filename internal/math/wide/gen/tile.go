@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// tile writes the function that works on r rows of C, see tile in kernels_amd64.go: strips of three
+// tile writes the function that works on r rows of C, see tile in kernels.go: strips of three
 // registers, then the remaining columns in one or two registers, the last of them masked.
 //
 // DI is the tile; R8, R9 and R10 are a and its strides, R11 and R12 b and its stride,

@@ -1,0 +1,75 @@
+package wide
+
+// tile is work as the kernels read it; distances are in bytes.
+type tile struct {
+	a, b, c           *float64
+	ak, ai, bs, cs    int
+	k, cols           int
+	stage, failed     int
+	inverse           [8]float64
+	floor, least, one float64
+}
+
+// The kernels, written by gen, which are called only if avx2 is true. Distances are in bytes; no length is 0.
+
+//go:noescape
+func dotAVX2(a, b *float64, n int) float64
+
+// gemvAVX2 is for an even number of rows of n elements.
+//
+//go:noescape
+func gemvAVX2(y *float64, c float64, a *float64, stride int, x *float64, n, rows int)
+
+//go:noescape
+func addScaledAVX2(y *float64, c float64, x *float64, n int)
+
+//go:noescape
+func scaleAVX2(x *float64, c float64, n int)
+
+//go:noescape
+func productAVX2(dst *float64, c float64, a, b *float64, n int)
+
+//go:noescape
+func addProductAVX2(dst *float64, c float64, a, b *float64, n int)
+
+//go:noescape
+func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
+
+//go:noescape
+func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
+
+//go:noescape
+func logAVX2(dst, x *float64, n int)
+
+//go:noescape
+func log1pAVX2(dst, x *float64, n int)
+
+// expNegAVX2 returns 0 if no x is too large.
+//
+//go:noescape
+func expNegAVX2(dst *float64, c float64, x *float64, n int) (far int)
+
+// distancesAVX2 is for n points, a multiple of 4.
+//
+//go:noescape
+func distancesAVX2(dst, x, scale, points *float64, d, n int)
+
+// meansAVX2 sets a multiple of 4 rows of dst.
+//
+//go:noescape
+func meansAVX2(dst *[4]float64, rows *[256][4]float64, drawn *uint8, n, lists int)
+
+//go:noescape
+func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)
+
+//go:noescape
+func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)
+
+//go:noescape
+func tile4AVX2(t *tile)
+
+//go:noescape
+func tile2AVX2(t *tile)
+
+//go:noescape
+func tile1AVX2(t *tile)
