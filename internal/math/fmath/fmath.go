@@ -27,8 +27,8 @@ const (
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// Polynomials in v by Horner's rule, highest coefficient first. They are written out so that the
-// compiler inlines them.
+// Polynomials in v by Horner's rule, highest coefficient first. The compiler inlines them, as it
+// would not a loop over a slice.
 
 func poly4(v, c4, c3, c2, c1, c0 float64) float64 {
 	p := float64(c4*v) + c3
@@ -38,18 +38,9 @@ func poly4(v, c4, c3, c2, c1, c0 float64) float64 {
 }
 
 func poly5(v, c5, c4, c3, c2, c1, c0 float64) float64 {
-	p := float64(c5*v) + c4
-	p = float64(p*v) + c3
-	p = float64(p*v) + c2
-	p = float64(p*v) + c1
-	return float64(p*v) + c0
+	return poly4(v, float64(c5*v)+c4, c3, c2, c1, c0)
 }
 
 func poly6(v, c6, c5, c4, c3, c2, c1, c0 float64) float64 {
-	p := float64(c6*v) + c5
-	p = float64(p*v) + c4
-	p = float64(p*v) + c3
-	p = float64(p*v) + c2
-	p = float64(p*v) + c1
-	return float64(p*v) + c0
+	return poly5(v, float64(c6*v)+c5, c4, c3, c2, c1, c0)
 }
