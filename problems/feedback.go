@@ -52,7 +52,7 @@ func feedbackWeights(family string) (k kernel.Kernel, knots, weights []float64) 
 		k.Row(gram[i*n:(i+1)*n], knots[i:i+1], knots)
 		gram[i*n+i] += 0.05
 	}
-	if !linalg.Cholesky(gram, n, n, 0, 0) {
+	if !linalg.Cholesky(gram, n, n, 0) {
 		panic("problems: the kernel matrix of ten distinct points is singular")
 	}
 	linalg.SolveLower(gram, n, weights)

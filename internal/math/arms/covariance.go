@@ -100,7 +100,7 @@ func (c *Covariance) Factor() {
 	for i := range k {
 		copy(row(c.factor, i, k), c.Row(i))
 	}
-	linalg.Cholesky(c.factor.Data, c.factor.Stride, k, 0, leastVariance*c.duels.arms.top)
+	linalg.Cholesky(c.factor.Data, c.factor.Stride, k, leastVariance*c.duels.arms.top)
 }
 
 // Posterior is the Gaussian posterior covariance of the utilities if every answer observes a difference with noise of

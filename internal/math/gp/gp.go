@@ -168,16 +168,10 @@ func (p *Posterior) factor(g []float64) {
 		}
 		row[i]++
 	}
-	p.factorB(p.l, n, 0)
-}
-
-// factorB factors B, n×n, with m additional rows as for linalg.Cholesky, and sets log|B|. Since B >= I, a pivot
-// below 1 is due to rounding.
-func (p *Posterior) factorB(b []float64, n, m int) {
-	if !linalg.Cholesky(b, n, n, m, 1) {
-		b[0] = math.NaN() // numbers of B are NaN too, so everything computed from L is
+	if !linalg.Cholesky(p.l, n, n, 1) { // since B >= I, a pivot below 1 is due to rounding
+		p.l[0] = math.NaN() // numbers of B are NaN too, so everything computed from L is
 	}
-	p.LogDet = linalg.LogDet(b, n, n)
+	p.LogDet = linalg.LogDet(p.l, n, n)
 }
 
 func (p *Posterior) resize(n int) {

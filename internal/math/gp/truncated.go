@@ -89,7 +89,7 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	o.precision = o.precision[:0]
 	o.Work = OrthantWork{}
 	copy(o.l, sigma)
-	if !linalg.Cholesky(o.l, n, n, 0, 0) {
+	if !linalg.Cholesky(o.l, n, n, 0) {
 		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
 	}
 	// The smallest pivot is the smallest standard deviation of a value given those before it.

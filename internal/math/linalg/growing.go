@@ -87,7 +87,7 @@ func (g *Growing) SolveTransposed(v []float64) {
 // with L. It returns false if a pivot is not positive; L is then the factor of the 0×0 matrix.
 func (g *Growing) Factor(a []float64, stride, n int) bool {
 	g.Truncate(0)
-	if !Cholesky(a, stride, n, 0, 0) {
+	if !Cholesky(a, stride, n, 0) {
 		return false
 	}
 	for i := range n {

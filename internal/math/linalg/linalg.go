@@ -32,40 +32,40 @@ func Resize[T any](v []T, n int) []T {
 	return v[:n]
 }
 
-// Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L,
-// and each of the m rows x below it with L⁻¹x. A squared pivot below floor, which must be rounding, is raised
-// to floor. With floor = 0 Cholesky returns false at the first pivot that is not positive.
+// Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L. A
+// squared pivot below floor, which must be rounding, is raised to floor. With floor = 0 Cholesky returns false at
+// the first pivot that is not positive.
 //
 // It transposes, factors with wide.Cholesky, and transposes back.
-func Cholesky(a []float64, stride, n, m int, floor float64) bool {
+func Cholesky(a []float64, stride, n int, floor float64) bool {
 	memory := scratch.Get().(*[]float64)
 	defer scratch.Put(memory)
-	us := RowLength(n + m)
+	us := RowLength(n)
 	*memory = Resize(*memory, n*us)
 	u := *memory
 	for j := range n {
 		clear(u[j*us+j&^7 : j*us+j]) // contents of earlier calls could become denormal, which is slow
 	}
-	const block = 4 // rows of a; wide.Transpose copies the part left of their diagonal block
-	for i := 0; i < n+m; i += block {
-		rows, columns := min(block, n+m-i), min(i, n)
-		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, rows, columns)
-		for k := i; k < i+rows; k++ {
-			for j := columns; j < min(k+1, n); j++ {
+	const block = 4 // rows of a, or of u; wide.Transpose copies the part beside their diagonal block
+	for i := 0; i < n; i += block {
+		end := min(i+block, n)
+		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, end-i, i)
+		for k := i; k < end; k++ {
+			for j := i; j <= k; j++ {
 				u[j*us+k] = a[k*stride+j]
 			}
 		}
 	}
-	if !wide.Cholesky(u, us, n, m, floor) {
+	if !wide.Cholesky(u, us, n, 0, floor) {
 		return false
 	}
-	for j := 0; j < n; j += block { // rows of u
-		rows, below := min(block, n-j), min(j+block, n+m)
-		if below < n+m {
-			wide.Transpose(wide.Matrix{Data: a[below*stride+j:], Stride: stride}, wide.Matrix{Data: u[j*us+below:], Stride: us}, rows, n+m-below)
+	for j := 0; j < n; j += block {
+		end := min(j+block, n)
+		if end < n {
+			wide.Transpose(wide.Matrix{Data: a[end*stride+j:], Stride: stride}, wide.Matrix{Data: u[j*us+end:], Stride: us}, block, n-end)
 		}
-		for i := j; i < below; i++ {
-			for k := j; k < min(i+1, j+rows); k++ {
+		for i := j; i < end; i++ {
+			for k := j; k <= i; k++ {
 				a[i*stride+k] = u[k*us+i]
 			}
 		}
