@@ -68,7 +68,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	m := &method{
 		cfg: cfg, domain: s.Domain, frame: frame, start: s.Start, streams: streams,
 		choices: newChoices(cfg, frame, streams.Rand("candidates", 0)),
-		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
+		model:   newModel(newPairKernel(cfg.Prior, k), cfg.Inference),
 	}
 	m.model.lengthscale = cfg.lengthscale(frame.Box().Dim())
 	m.model.Condition()

@@ -45,17 +45,16 @@ type work struct {
 	Failures   int `json:"failures"`   // number that did not converge and were not used
 }
 
-// newModel returns the prior, without duels, for points of length len(p.Kernel.Lengthscale). It panics if the
-// kernel is invalid.
-func newModel(p pairPrior, inference string) *model {
-	m := &model{kernel: newPairKernel(p), inference: inference, lengthscale: lengthscalePrior, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
+// newModel returns the model without duels.
+func newModel(prior pairKernel, inference string) *model {
+	m := &model{kernel: prior, inference: inference, lengthscale: lengthscalePrior, link: logit{}, duels: duels{d: prior.k.Dim()}}
 	if inference != laplace {
 		m.link = probit{}
 	}
 	return m
 }
 
-func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(pairPrior{m.kernel.Prior, k}) }
+func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(m.kernel.Prior, k) }
 
 // Add adds one comparison: whether x beat other, both of length d. It adds no mirror image. Call Condition
 // before any other method.
@@ -220,11 +219,12 @@ func (m *model) hyper() *gp.Hyper {
 			return math.NaN()
 		}
 		if grad != nil {
+			s := fit.Sensitivity()
 			for j := range d {
 				m.duels.gramSlope(m.kernel, dG, m.k, j)
-				grad[j] += fit.EvidenceGrad(dG)
+				grad[j] += wide.Dot(s, dG)
 			}
-			grad[d] += fit.EvidenceGrad(m.g)
+			grad[d] += wide.Dot(s, m.g)
 		}
 		return fit.Evidence
 	})

@@ -16,13 +16,13 @@ import (
 var priors = []string{mirrored, antisymmetric, preference}
 
 // pairs is a prior with the kernel v exp(-r²/2).
-func pairs(prior string, v float64, l []float64) pairPrior {
-	return pairPrior{prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l}}
+func pairs(prior string, v float64, l []float64) pairKernel {
+	return newPairKernel(prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l})
 }
 
 // randomModel has the comparisons of n random duels in [0,1]². The last of them repeats an earlier one with the
 // other winner.
-func randomModel(p pairPrior, inference string, n int) *model {
+func randomModel(p pairKernel, inference string, n int) *model {
 	r := rand.New(rand.NewPCG(3, 5))
 	m := newModel(p, inference)
 	var x, y []float64

@@ -20,29 +20,25 @@ const (
 	preference = "preference"
 )
 
-// pairPrior is the prior covariance of f at pairs [x; x'] of points. v k is the kernel, with the same
-// lengthscales for x and x'.
-type pairPrior struct {
+// pairKernel is the prior covariance of f at pairs [x; x'] of points. v k is the kernel, with the same lengthscales for x
+// and x'.
+type pairKernel struct {
 	Prior  string        // mirrored, antisymmetric or preference
 	Kernel kernel.Config // stationary, with a lengthscale for each coordinate
+	v      float64       // its variance
+	k      kernel.Kernel // of one point, variance 1
 }
 
-// pairKernel is pairPrior, ready for evaluation.
-type pairKernel struct {
-	pairPrior
-	v float64       // the kernel's variance
-	k kernel.Kernel // of one point, variance 1
-}
-
-func newPairKernel(p pairPrior) pairKernel {
-	p.Kernel = p.Kernel.WithLengthscale(p.Kernel.Lengthscale) // a copy
-	one := p.Kernel
+// newPairKernel panics if the kernel is invalid.
+func newPairKernel(prior string, c kernel.Config) pairKernel {
+	c = c.WithLengthscale(c.Lengthscale) // a copy
+	one := c
 	one.Variance = 1
 	k, err := one.New(len(one.Lengthscale))
 	if err != nil {
 		panic(fmt.Sprintf("dts: %v", err))
 	}
-	return pairKernel{p, p.Kernel.Variance, k}
+	return pairKernel{prior, c, c.Variance, k}
 }
 
 // cov returns the covariance of f([a; b]) and f([c; d]), from the kernel of the points: ac = k(a, c) and so on.

@@ -92,7 +92,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		inference string
 		to        *Posterior
 	}{{laplace, &out.Laplace}, {laplaceProbit, &out.LaplaceProbit}, {ep, &out.EP}} {
-		m := newModel(pairPrior{cfg.Prior, k}, part.inference)
+		m := newModel(newPairKernel(cfg.Prior, k), part.inference)
 		m.lengthscale = cfg.lengthscale(d)
 		for _, duel := range in.Unit().Duels() {
 			m.AddDuel(duel[0], duel[1])

@@ -9,12 +9,12 @@ import (
 // few points and steps determine where it is zero (Walker and Ni, "Anderson acceleration for fixed-point
 // iterations", SIAM J. Numer. Anal. 2011, type II).
 type anderson struct {
-	used    int         // pairs stored
-	dx, dp  [][]float64 // changes of point and step between iterations, a ring buffer
-	at      int         // index of the next pair
-	x, p    []float64   // the last point and step
+	used    int               // pairs stored
+	dx, dp  [memory][]float64 // changes of point and step between iterations, a ring buffer
+	at      int               // index of the next pair
+	x, p    []float64         // the last point and step
 	started bool
-	gamma   []float64
+	gamma   [memory]float64
 	normal  linalg.Growing // of the normal equations
 	scaled  []float64
 }
@@ -23,10 +23,6 @@ const memory = 5 // pairs
 
 func (m *anderson) reset(n int) {
 	m.used, m.at, m.started = 0, 0, false
-	if m.dx == nil {
-		m.dx, m.dp = make([][]float64, memory), make([][]float64, memory)
-		m.gamma = make([]float64, memory)
-	}
 	for i := range memory {
 		m.dx[i], m.dp[i] = linalg.Resize(m.dx[i], n), linalg.Resize(m.dp[i], n)
 	}

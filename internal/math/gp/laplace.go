@@ -23,7 +23,6 @@ type Approximation struct {
 	Newton   int // number of systems factored
 
 	sens []float64 // ∂Evidence/∂G, n×n symmetric
-	have bool      // sens is up to date
 	d3   []float64 // Laplace: third derivatives at the mode
 	g    []float64 // n×n, the prior covariances, owned by the caller
 	m, u []float64 // workspaces of Sensitivity
@@ -160,24 +159,21 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Approximation {
 	f.resize(n)
 	clear(f.Alpha[copy(f.Alpha, start):])
 	f.Mode = linalg.Resize(f.Mode, n)
-	f.g, f.have, f.Status, f.Newton, f.Residual, f.LogLik, f.variational = g, false, Failed, 0, 0, 0, false
+	f.g, f.Status, f.Newton, f.Residual, f.LogLik, f.variational = g, Failed, 0, 0, 0, false
 	for _, v := range []*[]float64{&s.r, &s.step, &s.gr, &s.gstep, &s.trial} {
 		*v = linalg.Resize(*v, n)
 	}
 	return f
 }
 
-// Sensitivity returns ∂Evidence/∂G, n×n, row-major and symmetric: with M = W½ B⁻¹ W½,
+// Sensitivity returns ∂Evidence/∂G, n×n, row-major and symmetric, for a constant link: with M = W½ B⁻¹ W½,
 //
 //	½ (a aᵀ - M + u aᵀ + a uᵀ)
 //
 // where u = (I + W G)⁻¹ s, s_i = ½ cov_ii ∂³log p_i, is the effect of the moving mode for Laplace (Rasmussen
-// and Williams 2006, Alg. 5.1). u is zero for the variational bound, which is stationary. The caller must not
-// change the result.
+// and Williams 2006, Alg. 5.1). u is zero for the variational bound, which is stationary. The derivative of
+// Evidence in a hyper-parameter θ is the dot product with ∂G/∂θ. The result is valid until the next call.
 func (f *Approximation) Sensitivity() []float64 {
-	if f.have {
-		return f.sens
-	}
 	n := f.n
 	f.sens = linalg.Resize(f.sens, n*n)
 	clear(f.sens) // becomes L⁻¹ W½
@@ -199,7 +195,6 @@ func (f *Approximation) Sensitivity() []float64 {
 			f.sens[i*n+j], f.sens[j*n+i] = v, v
 		}
 	}
-	f.have = true
 	return f.sens
 }
 
@@ -223,15 +218,6 @@ func (f *Approximation) modeMotion(u []float64) {
 	for i, v := range gs {
 		u[i] -= v
 	}
-}
-
-// EvidenceGrad returns the derivative of Evidence in the direction dG, n×n and symmetric: for a hyper-parameter
-// θ, pass ∂G/∂θ. The link is constant.
-func (f *Approximation) EvidenceGrad(dG []float64) float64 {
-	if len(dG) != f.n*f.n {
-		panic(fmt.Sprintf("gp: the derivative of %d covariances has %d numbers", f.n*f.n, len(dG)))
-	}
-	return wide.Dot(f.Sensitivity(), dG)
 }
 
 // mulSym sets dst = G x for the symmetric n×n matrix g.

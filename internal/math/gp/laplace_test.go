@@ -103,7 +103,7 @@ func TestFitsOfNothing(t *testing.T) {
 	for name, fit := range fits {
 		f := fit(new(Solver), nil, 0)
 		check.Equal(t, name+": status", f.Status, Converged)
-		check.Equal(t, name+": mean, evidence and its gradient", [3]float64{f.Mean(nil), f.Evidence, f.EvidenceGrad(nil)}, [3]float64{})
+		check.Equal(t, name+": mean, evidence and its gradient", [3]float64{f.Mean(nil), f.Evidence, wide.Dot(f.Sensitivity(), nil)}, [3]float64{})
 	}
 }
 
@@ -117,7 +117,7 @@ func TestFitsDoNotAllocate(t *testing.T) {
 	}
 }
 
-func TestEvidenceGrad(t *testing.T) {
+func TestSensitivity(t *testing.T) {
 	for name, fit := range fits {
 		const n, h = 8, 1e-3
 		r := rand.New(rand.NewPCG(3, 1))
@@ -130,7 +130,7 @@ func TestEvidenceGrad(t *testing.T) {
 		want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 		s := new(Solver)
 		s.Laplace(g, n, Logit{}, nil) // what it leaves behind must not matter
-		check.Near(t, fit(s, g, n).EvidenceGrad(dG), want, 1e-8*(1+math.Abs(want)), "%s: change of the evidence, by differences", name)
+		check.Near(t, wide.Dot(fit(s, g, n).Sensitivity(), dG), want, 1e-8*(1+math.Abs(want)), "%s: change of the evidence, by differences", name)
 	}
 }
 
