@@ -51,11 +51,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	t := m.Model.Answers()
 	points := m.Model.Candidates(m.Streams.Rand("candidates", t), m.Last...)
-	var spread arms.Spread = duelling.None{}
-	if t > 0 || m.cfg.InitialSpread == "prior" {
-		spread = m.Model.Spread(points)
-	}
-	f := m.Model.Means(points)
+	f, spread := m.Model.Means(points), m.Model.Spread(points, m.cfg.InitialSpread)
 	g := &game{
 		beta: m.beta(), variance: m.cfg.Width == "variance", prune: m.cfg.Candidates == "plausible",
 		distinct: m.cfg.SelfDuels != "allow", ties: tolerance[m.cfg.Ties],

@@ -114,7 +114,7 @@ func (m *method) end() error {
 		return err
 	}
 	f := m.model.Means(m.points)
-	m.left = keep(m.left, f, m.model.Spread(m.points), m.beta())
+	m.left = keep(m.left, f, m.model.Spread(m.points, m.cfg.InitialSpread), m.beta())
 	m.best = m.largest(m.left, f)
 	return nil
 }
@@ -142,10 +142,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		return algorithms.Proposal{}, m.err
 	}
 	r := m.streams.Rand("ties", m.t)
-	var spread arms.Spread = duelling.None{}
-	if m.model.Answers() > 0 || m.cfg.InitialSpread == "prior" {
-		spread = m.model.Spread(m.points)
-	}
+	spread := m.model.Spread(m.points, m.cfg.InitialSpread)
 	pair := m.pair(spread, r)
 	return algorithms.Duel(m.points.At(pair[0]), m.points.At(pair[1]), duelMetric(spread.Variance(pair[0], pair[1]))), nil
 }

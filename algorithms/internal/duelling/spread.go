@@ -117,9 +117,13 @@ func maxMinBeta(norm, lambda, gain, delta float64) float64 {
 	return float64(4*L*norm) + float64(2*L*math.Sqrt(2*arms.Kappa(norm)/lambda*(gain-fmath.Log(delta))))
 }
 
-// Spread returns the variances of differences between candidates. For arms it is valid until the next Learn.
-func (m *Model) Spread(candidates search.Candidates) arms.Spread {
-	if m.Finite() {
+// Spread returns the variances of differences between candidates. Before the first answer since Forget they are those of
+// the kernel or, if initial is zero, [None]. For arms it is valid until the next Learn.
+func (m *Model) Spread(candidates search.Candidates, initial string) arms.Spread {
+	switch {
+	case initial == "zero" && m.Answers() == 0:
+		return None{}
+	case m.Finite():
 		return m.Posterior
 	}
 	return m.Covariance(candidates)
