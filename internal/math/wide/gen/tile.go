@@ -91,12 +91,6 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 			w.op("ADDQ R9, BX")
 		}
 	}
-	each := func(i int, op string) {
-		w.op("VBROADCASTSD %s, %s", aOf(i), v(coef))
-		for j := range n {
-			w.op("%s %s, %s, %s", op, v(coef), v(bReg(j)), v(acc(i, j)))
-		}
-	}
 
 	eachRow(func(i int, mem string) {
 		for j := range n {
@@ -111,20 +105,22 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 	added := w.label("added")
 	w.op("TESTQ R14, R14")
 	w.op("JZ %s", added)
-	loop := func(op string) string {
+	loop := func(op string) {
 		l := w.label("loop")
 		w.at(l)
 		for j := range n {
 			w.load(offset("(SI)", j*size), bReg(j), masked && j == n-1)
 		}
 		for i := range r {
-			each(i, op)
+			w.op("VBROADCASTSD %s, %s", aOf(i), v(coef))
+			for j := range n {
+				w.op("%s %s, %s, %s", op, v(coef), v(bReg(j)), v(acc(i, j)))
+			}
 		}
 		nextA()
 		w.op("ADDQ R12, SI")
 		w.op("DECQ R14")
 		w.op("JNZ %s", l)
-		return l
 	}
 	if cholesky {
 		loop("VFNMADD231PD")
