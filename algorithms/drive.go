@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -404,7 +405,9 @@ func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) 
 		if memory == nil || string(memory) == "null" {
 			return false, nil
 		}
-		return true, decode(memory, v)
+		decoder := json.NewDecoder(bytes.NewReader(memory))
+		decoder.DisallowUnknownFields()
+		return true, decoder.Decode(v)
 	})
 	if recalled && err == nil {
 		d.comparisons = all

@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -158,13 +157,6 @@ func (w words) save() (seed uint64, stream string) {
 		b = binary.BigEndian.AppendUint64(b, word)
 	}
 	return 0, hex.EncodeToString(b)
-}
-
-// decode reads a value that encoding/json wrote. It refuses unknown fields.
-func decode(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
 }
 
 // Resumable is an optional interface of an Algorithm whose experiment can be saved and continued; see
