@@ -39,14 +39,6 @@ func TruncatedNormal(lower float64, r *rand.Rand) float64 {
 	}
 }
 
-// TruncatedNormalMoments returns the mean and variance of the distribution of TruncatedNormal, and log P(z >
-// lower), to 9 digits for any finite lower.
-func TruncatedNormalMoments(lower float64) (mean, variance, logP float64) {
-	logP, hazard, q, c := probit(-lower)
-	// 1 - hazard·q cancels in the tail; q² - c is the same number.
-	return hazard, float64(q*q) - c, logP
-}
-
 // Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two Markov chains that have exactly this
 // stationary distribution.
 //
@@ -189,8 +181,8 @@ func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
 			// z_i < -bound, so -z_i is a normal number above bound.
 			bound := wide.Dot(row[:i], z[:i]) / row[i]
 			z[i] = -TruncatedNormal(bound, r)
-			_, _, p := TruncatedNormalMoments(bound)
-			weight[k] += p
+			logP, _, _, _ := probit(-bound)
+			weight[k] += logP
 		}
 	}
 	top := slices.Max(weight)
