@@ -21,7 +21,7 @@ func TestAnswers(t *testing.T) {
 				name string
 				link link
 				want [3]float64
-			}{{"probit", probit{1}, r.Probit}, {"logit", logit{}, r.Logit}} {
+			}{{"probit", probit(1), r.Probit}, {"logit", logit, r.Logit}} {
 				m := sign * r.M
 				at := fmt.Sprintf("%s, m = %g, v = %g", c.name, m, r.V)
 				got := [...]float64{c.link.variance(m, r.V).value, c.link.log(m, r.V).value, c.link.entropy(m, r.V).value}
@@ -44,7 +44,7 @@ func TestAnswers(t *testing.T) {
 
 // The derivatives by m and ln v against differences.
 func TestAnswerDerivatives(t *testing.T) {
-	for name, l := range map[string]link{"probit": probit{math.Sqrt2}, "logit": logit{}} {
+	for name, l := range map[string]link{"probit": probit(math.Sqrt2), "logit": logit} {
 		for what, f := range map[string]func(m, v float64) score{"variance": l.variance, "log": l.log, "entropy": l.entropy} {
 			for _, m := range []float64{-5, -0.7, 0, 1.3, 8} {
 				for _, v := range []float64{0.01, 0.8, 9, 120} {
@@ -64,7 +64,7 @@ func TestAnswerDerivatives(t *testing.T) {
 // A difference that is known has no variance, and its entropy is that of its probability. In the tails the variance of one
 // that is nearly known is v σ'(m)², about v e^(-2m).
 func TestKnownDifference(t *testing.T) {
-	for name, l := range map[string]link{"probit": probit{1}, "logit": logit{}} {
+	for name, l := range map[string]link{"probit": probit(1), "logit": logit} {
 		for _, m := range []float64{-40, -1, 0, 2, 40} {
 			v := l.variance(m, 0)
 			check.That(t, v.value == 0 && v.byM == 0 && (v.byV > 0 || math.Abs(m) == 40), "%s: the variance at m = %g, v = 0 is %+v", name, m, v)
@@ -77,6 +77,6 @@ func TestKnownDifference(t *testing.T) {
 		}
 	}
 	for _, m := range []float64{-40, 40} {
-		check.Near(t, logit{}.variance(m, 1e-6).value/1e-6/math.Exp(-80), 1, 1e-4, "the variance at m = %g, v = 1e-6, relative", m)
+		check.Near(t, logit.variance(m, 1e-6).value/1e-6/math.Exp(-80), 1, 1e-4, "the variance at m = %g, v = 1e-6, relative", m)
 	}
 }

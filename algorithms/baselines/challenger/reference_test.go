@@ -58,7 +58,7 @@ func posteriors(t *testing.T) []given {
 
 // The references in field.json come from 30-digit quadrature and a million draws. They have the link Φ(δ).
 func TestField(t *testing.T) {
-	unit := probit{1}
+	unit := probit(1)
 	for id, g := range posteriors(t) {
 		check.Equal(t, "the champion", linalg.ArgMax(g.Mu), g.Champion)
 		for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestField(t *testing.T) {
 			not   string
 		}{
 			{"muc_probit", unit.variance, g.Champion, g.Champion, g.MUCProbit, "muc_probit"},
-			{"muc_logistic", logit{}.variance, g.Champion, g.Champion, g.MUCLogistic, "muc_logistic"},
+			{"muc_logistic", logit.variance, g.Champion, g.Champion, g.MUCLogistic, "muc_logistic"},
 			{"dueling_ucb", upperBound, g.Champion, g.Champion, g.DuelingUCB, "dueling_ucb_not_champion"},
 			{"bivariate_ei", improvement, g.Incumbent, g.Incumbent, g.BivariateEI, "bivariate_ei"},
 			{"brochu_ei", improvement, g.Incumbent, g.X0, g.BrochuEI, "brochu_ei_not_incumbent"},

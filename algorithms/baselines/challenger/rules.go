@@ -11,9 +11,9 @@ import (
 
 // rule returns the rule of the settings; nil if it draws from the posterior.
 func (c Config) rule() rule {
-	var l link = logit{}
+	l := logit
 	if c.Link == "probit" {
-		l = probit{math.Sqrt2}
+		l = probit(math.Sqrt2)
 	}
 	switch c.Rule {
 	case MUC:
@@ -22,7 +22,7 @@ func (c Config) rule() rule {
 		return upperBound
 	case EIIG:
 		if c.Information == "published" {
-			return eiig(c.Weight, l, probit{math.Sqrt2}.unit(publishedEntropy))
+			return eiig(c.Weight, l, scaled(math.Sqrt2, publishedEntropy))
 		}
 		return eiig(c.Weight, l, l.entropy)
 	case BivariateEI, BrochuEI:
@@ -79,34 +79,29 @@ func publishedEntropy(m, v float64) score {
 // score is a function of m and v, where δ ~ N(m, v), with its derivatives in m and v.
 type score struct{ value, byM, byV float64 }
 
-// link is the probability F(δ) that an option wins if it is better by δ.
-type link interface {
-	// variance returns Var F(δ), the uncertainty of the answer's probability that more answers could remove.
-	variance(m, v float64) score
-	// log returns log E F(-δ), the log probability that the other option wins.
-	log(m, v float64) score
-	// entropy returns E h(F(δ)) in nats, where h(p) = -p ln p - (1-p) ln(1-p).
-	entropy(m, v float64) score
+// link has what rules need of the probability F(δ) that an option wins if it is better by δ.
+type link struct {
+	variance rule // Var F(δ), the uncertainty of the answer's probability that more answers could remove
+	log      rule // log E F(-δ), the log probability that the other option wins
+	entropy  rule // E h(F(δ)) in nats, where h(p) = -p ln p - (1-p) ln(1-p)
 }
 
 // logit is F(δ) = σ(δ) = 1/(1+e^-δ).
-type logit struct{}
+var logit = link{logitVariance, logitLog, logitEntropy}
 
 // probit is F(δ) = Φ(δ/scale).
-type probit struct{ scale float64 }
-
-// unit turns a function of the moments of δ/scale into a function of the moments of δ.
-func (p probit) unit(f rule) rule {
-	s2 := p.scale * p.scale
-	return func(m, v float64) score {
-		r := f(m/p.scale, v/s2)
-		return score{r.value, r.byM / p.scale, r.byV / s2}
-	}
+func probit(scale float64) link {
+	return link{scaled(scale, probitVariance), scaled(scale, probitLog), scaled(scale, probitEntropy)}
 }
 
-func (p probit) variance(m, v float64) score { return p.unit(probitVariance)(m, v) }
-func (p probit) log(m, v float64) score      { return p.unit(probitLog)(m, v) }
-func (p probit) entropy(m, v float64) score  { return p.unit(probitEntropy)(m, v) }
+// scaled turns a function of the moments of δ/scale into a function of the moments of δ.
+func scaled(scale float64, f rule) rule {
+	s2 := scale * scale
+	return func(m, v float64) score {
+		r := f(m/scale, v/s2)
+		return score{r.value, r.byM / scale, r.byV / s2}
+	}
+}
 
 // probitVariance is the variance for scale 1. With z = m/√(1+v), a = 1/√(1+2v) and Owen's
 //
@@ -196,11 +191,11 @@ func probitEntropy(m, v float64) (r score) {
 // logitPole is the distance of the poles of σ from the real line.
 const logitPole = math.Pi
 
-// variance is E Δ² - (E Δ)² for Δ = σ(δ) - σ(m), which keeps its digits where v is small. The differences of the
+// logitVariance is E Δ² - (E Δ)² for Δ = σ(δ) - σ(m), which keeps its digits where v is small. The differences of the
 // derivatives from those at m are
 //
 //	σ' - σ'_m = Δ (1 - σ - σ_m),   σ'' - σ''_m = (σ' - σ'_m)(1 - 2σ) - 2 σ'_m Δ.
-func (logit) variance(m, v float64) score {
+func logitVariance(m, v float64) score {
 	sign := 1.0
 	if m > 0 { // the variance is even in m; for m < 0 small σ keep their digits
 		m, sign = -m, -1
@@ -233,7 +228,7 @@ func (logit) variance(m, v float64) score {
 	}
 }
 
-func (logit) log(m, v float64) score {
+func logitLog(m, v float64) score {
 	var p, slope, curvature float64
 	for t, weight := range nodes(v, logitPole) {
 		s := sigmoid(-m - t)
@@ -246,8 +241,8 @@ func (logit) log(m, v float64) score {
 	return score{fmath.Log(p), slope / p, curvature / (2 * p)}
 }
 
-// entropy: the derivatives of h(σ(δ)) are -δ σ'(δ) and -σ'(δ) (1 - δ tanh(δ/2)).
-func (logit) entropy(m, v float64) (r score) {
+// logitEntropy: the derivatives of h(σ(δ)) are -δ σ'(δ) and -σ'(δ) (1 - δ tanh(δ/2)).
+func logitEntropy(m, v float64) (r score) {
 	for t, weight := range nodes(v, logitPole) {
 		delta := m + t
 		a := math.Abs(delta)
