@@ -65,15 +65,10 @@ func (f *finite) winner(d duel) float64 {
 }
 
 func (f *finite) gain(d *duel) {
-	d.value = 0
-	for _, side := range []struct {
-		p, g float64
-		best *int
-	}{{d.p, d.g, &d.a}, {d.q, -d.g, &d.b}} {
-		var most float64
-		*side.best, most = f.after(*d, side.p, side.g)
-		d.value += most
-	}
+	var first, second float64
+	d.a, first = f.after(*d, d.p, d.g)
+	d.b, second = f.after(*d, d.q, -d.g)
+	d.value = first + second
 }
 
 // after returns the best arm after an answer of probability p, and p times how much better it is then than the present best
