@@ -67,21 +67,20 @@ const (
 func (a choices) winner(s *sample, l link) (int, float64) {
 	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
 	f := s.features
-	scores := make([]float64, n)
-	if a.exact || n <= drawBest || cols <= drawFew {
-		latent := make([]float64, n*cols)
-		s.latent(latent, f.phi, f.n, n, a.at, cols)
+	score := func(phi []float64, stride, rows, cols int) []float64 {
+		scores, latent := make([]float64, rows), make([]float64, rows*cols)
+		s.latent(latent, phi, stride, rows, a.at, cols)
 		softCopeland(scores, latent, l)
+		return scores
+	}
+	if a.exact || n <= drawBest || cols <= drawFew {
+		scores := score(f.phi, f.n, n, cols)
 		i := linalg.ArgMax(scores)
 		return i, scores[i]
 	}
-	latent := make([]float64, n*drawFew)
-	s.latent(latent, f.phi, f.n, n, a.at, drawFew)
-	softCopeland(scores, latent, l)
+	scores := score(f.phi, f.n, n, drawFew)
 	best := atLeast(scores, largest(scores, drawBest))
-	scores, latent = scores[:len(best)], make([]float64, len(best)*cols)
-	s.latent(latent, f.of(nil, best), len(best), len(best), a.at, cols)
-	softCopeland(scores, latent, l)
+	scores = score(f.of(nil, best), len(best), len(best), cols)
 	i := linalg.ArgMax(scores)
 	return best[i], scores[i]
 }
