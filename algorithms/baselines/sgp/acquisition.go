@@ -8,21 +8,23 @@ import (
 )
 
 // acquisition is the acquisition function of a duel's second point, given one draw of the differences: the
-// logarithm of the expected improvement on incumbent, or mean plus ucb standard deviations.
+// logarithm of the expected improvement on incumbent, or mean plus ucbFactor standard deviations.
 type acquisition struct {
 	given       *given
 	improvement bool
 	incumbent   float64
-	ucb         float64
 
 	evaluations int
 }
+
+// ucbFactor is the number of standard deviations that acquisition: ucb adds.
+const ucbFactor float64 = 2
 
 func (a *acquisition) value(x, grad []float64) float64 {
 	a.evaluations++
 	mean, variance := a.given.Moments(x)
 	sd := math.Sqrt(variance)
-	value, byMean, bySD := mean+float64(a.ucb*sd), 1.0, a.ucb
+	value, byMean, bySD := mean+float64(ucbFactor*sd), 1.0, ucbFactor
 	if a.improvement {
 		value, byMean, bySD = logExpectedImprovement(mean-a.incumbent, sd)
 	}

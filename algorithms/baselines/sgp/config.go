@@ -112,9 +112,6 @@ func (c Config) fitted(d int) (gp.Parameter, error) {
 	return p, nil
 }
 
-// ucbFactor is the number of standard deviations that ucb adds.
-const ucbFactor = 2
-
 // minFit is the shortest lengthscale that can be fitted, in box widths. The limits of the fields also allow 0,
 // for refit_every = 0.
 const minFit = 1e-3

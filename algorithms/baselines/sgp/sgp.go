@@ -181,7 +181,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t == m.cfg.InitialDuels { // the random duels have no incumbent
 		x1 = m.bestVisited(given)
 	}
-	acq := &acquisition{given: given, ucb: ucbFactor}
+	acq := &acquisition{given: given}
 	if m.cfg.Acquisition == "ei" {
 		acq.improvement, acq.incumbent = true, given.Mean(x1)
 	}

@@ -129,7 +129,7 @@ func TestAcquisitionGradient(t *testing.T) {
 		})
 		check.OK(t, check.Err(a.Ask()))
 		given := a.m.model.Given(a.m.draw.V)
-		for _, acq := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
+		for _, acq := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given}} {
 			for range 50 {
 				x := a.m.box.Sample(make([]float64, 2), r)
 				check.Gradient(t, fmt.Sprintf("%s, improvement %v", family, acq.improvement), acq.value, x, 1e-5, 2e-5)
