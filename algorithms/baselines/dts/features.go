@@ -33,7 +33,14 @@ const residual = 1e-6
 // if by its turn its remaining variance has fallen to at most half of the first pivot's. The values overwrite
 // memory, which may be nil.
 func newFeatures(k kernel.Kernel, points, memory []float64) *features {
-	f := newFactor(k, points, memory)
+	n := len(points) / k.Dim()
+	f := &factor{
+		features: features{n: n, phi: slices.Grow(memory[:0], 64*n)}, k: k, points: slices.Clone(points),
+		order: make([]int, n), rest: make([]float64, n), near: make([]float64, n),
+	}
+	for i := range n {
+		f.order[i], f.rest[i] = i, 1
+	}
 	for f.extend() {
 	}
 	return f.inOrder()
@@ -50,18 +57,6 @@ type factor struct {
 
 	pivots    []int // of extend
 	near, own []float64
-}
-
-func newFactor(k kernel.Kernel, points, memory []float64) *factor {
-	n := len(points) / k.Dim()
-	f := &factor{
-		features: features{n: n, phi: slices.Grow(memory[:0], 64*n)}, k: k, points: slices.Clone(points),
-		order: make([]int, n), rest: make([]float64, n), near: make([]float64, n),
-	}
-	for i := range n {
-		f.order[i], f.rest[i] = i, 1
-	}
-	return f
 }
 
 // extend adds the features of some pivots. It returns false if there is nothing to add.
