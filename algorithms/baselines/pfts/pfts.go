@@ -103,14 +103,12 @@ func (c *choice) uniform(not []float64) []float64 {
 }
 
 func (c *choice) draws() [][]float64 {
-	scale := c.scale()
+	scale, points := c.scale(), c.candidates()
 	if !c.Model.Finite() {
-		points := c.candidates()
 		d := c.Model.Draws(points)
 		x := c.maximum(points, d.Next(scale, c.r).Value, nil)
 		return [][]float64{x, c.maximum(points, d.Next(scale, c.r).Value, x)}
 	}
-	points := c.candidates()
 	f := c.Model.Means(points)
 	sigma := c.Model.Posterior
 	sigma.Factor()
