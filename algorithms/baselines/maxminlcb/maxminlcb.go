@@ -62,12 +62,11 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	r := m.Streams.Rand("ties", t)
 	leader := duelling.Pick(m.cfg.Ties, leaders, r)
-	among := g
 	if len(candidates) == 1 && m.cfg.SelfDuels == "forbid" {
-		among = &game{beta: g.beta, variance: g.variance, distinct: true, ties: g.ties}
-		among.play(f, spread)
+		g.prune = false // the follower is then any other point
+		g.play(f, spread)
 	}
-	follower := duelling.Pick(m.cfg.Ties, among.followersOf(leader), r)
+	follower := duelling.Pick(m.cfg.Ties, g.followersOf(leader), r)
 	x, y := points.At(leader), points.At(follower)
 	work := 0
 	if !m.Model.Finite() && leader != follower {
