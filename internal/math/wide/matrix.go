@@ -71,20 +71,21 @@ func Transpose(dst, a Matrix, m, n int) {
 	}
 	check(dst.Data, dst.Stride, n, m)
 	check(a.Data, a.Stride, m, n)
-	rows, columns := 0, 0 // that kernels transpose
-	if avx2 && n >= 4 {
-		rows, columns = m&^3, n&^3
-		for i := 0; i < rows; i += 4 {
-			transposeAVX2(&dst.Data[i], 8*dst.Stride, &a.Data[i*a.Stride], 8*a.Stride, columns)
+	from, left := 0, n // the first column that is left of a row, and their number
+	if avx2 && n >= 4 && m >= 4 {
+		from, left = n&^3, n&3
+		for i := 0; i < m&^3; i += 4 {
+			transposeAVX2(&dst.Data[i], 8*dst.Stride, &a.Data[i*a.Stride], 8*a.Stride, from)
 		}
 	}
 	for i := range m {
-		from := 0
-		if i < rows {
-			from = columns
+		if i == m&^3 { // no kernel had this row
+			from, left = 0, n
 		}
-		for j := from; j < n; j++ {
-			dst.Data[j*dst.Stride+i] = a.Data[i*a.Stride+j]
+		at := from*dst.Stride + i
+		for _, v := range a.Data[i*a.Stride+from:][:left] {
+			dst.Data[at] = v
+			at += dst.Stride
 		}
 	}
 }
