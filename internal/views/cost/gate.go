@@ -218,6 +218,7 @@ type Work struct {
 	Grew, Fell  int             // exact runs whose count changed; 0 for all problems together
 	Base, Head  float64         // mean per step, on one problem
 	counts      []stats.Stratum // of base and head, for each problem
+	differ      bool            // in a run with other queries
 	// Test is of the ratio of head to base; for all problems together of the mean of their ratios. It is adjusted over all
 	// counts. If all queries are the same, or no count differs, it has the ratio and no P.
 	judge.Test
@@ -229,31 +230,19 @@ func (w *Work) Tested() bool { return !w.Identical() }
 // Equal reports whether the count is the same in every repetition.
 func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
 
-// series has the counts that are compared together: all of an algorithm on a problem.
-type series struct {
-	perflog.Key
-	exact      []bool      // by repetition: whether all queries are the same
-	base, head [][]float64 // counts, by name and repetition
-	names      []string
-}
-
 // compareWork compares all counts, but none exactly if floating point rounds differently and exact is false. A count that is
 // tested on several problems is also tested on all of them together, to find a change where each has too few repetitions.
 func compareWork(base, head []perflog.Cell, exact bool) ([]*Work, error) {
-	all, err := pair(base, head, exact)
+	list, err := pair(base, head, exact)
 	if err != nil {
 		return nil, err
 	}
-	var list []*Work
 	type key struct{ algorithm, name string }
 	problems := map[key][]*Work{}
-	for _, at := range slices.SortedFunc(maps.Keys(all), perflog.CompareKeys) {
-		for i, name := range all[at].names {
-			w := all[at].compare(i)
-			list = append(list, w)
-			if k := (key{w.Algorithm, name}); w.Base != 0 { // otherwise the ratio is undefined
-				problems[k] = append(problems[k], w)
-			}
+	for _, w := range list {
+		w.compare()
+		if k := (key{w.Algorithm, w.Name}); w.Base != 0 { // otherwise the ratio is undefined
+			problems[k] = append(problems[k], w)
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(problems), func(a, b key) int {
@@ -280,66 +269,65 @@ func family(list []*Work) judge.Family {
 	return words.Each(list, func(w *Work) *judge.Test { return &w.Test })
 }
 
-// pair pairs the cells of both measurements.
-func pair(base, head []perflog.Cell, exact bool) (map[perflog.Key]*series, error) {
+// pair returns each count of an algorithm on a problem, with its values in both measurements. In exact runs, those with the
+// same queries, they are compared already.
+func pair(base, head []perflog.Cell, exact bool) (list []*Work, err error) {
 	now := map[string]perflog.Cell{}
 	for _, c := range head {
 		now[c.String()] = c
 	}
-	all := map[perflog.Key]*series{}
+	all := map[perflog.Key][]*Work{} // by the order of their names in a cell
 	for _, b := range base {
 		h, ok := now[b.String()]
 		if !ok {
 			return nil, fmt.Errorf("%v is in the earlier measurement only", b)
 		}
-		s := all[b.Key]
-		if s == nil {
-			s = &series{Key: b.Key, names: names(b.Work), base: make([][]float64, len(b.Work)), head: make([][]float64, len(b.Work))}
-			all[b.Key] = s
+		counts, known := all[b.Key]
+		if !known {
+			counts = words.Each(b.Work, func(c perflog.Count) *Work {
+				return &Work{Key: b.Key, Name: c.Name, counts: []stats.Stratum{{nil, nil}}}
+			})
+			all[b.Key], list = counts, append(list, counts...)
 		}
+		its := words.Each(counts, func(w *Work) string { return w.Name })
 		for _, c := range []perflog.Cell{b, h} {
-			if !slices.Equal(names(c.Work), s.names) {
+			if names := words.Each(c.Work, func(c perflog.Count) string { return c.Name }); !slices.Equal(names, its) {
 				return nil, fmt.Errorf("%v has the counts %s, but %s in the earlier measurement; measure the earlier version again",
-					c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
+					c, strings.Join(names, ", "), strings.Join(its, ", "))
 			}
 		}
-		s.exact = append(s.exact, exact && b.Queries == h.Queries)
-		for i := range s.names {
-			s.base[i] = append(s.base[i], b.Work[i].Value)
-			s.head[i] = append(s.head[i], h.Work[i].Value)
+		for i, w := range counts {
+			w.add(b.Work[i].Value, h.Work[i].Value, exact && b.Queries == h.Queries)
 		}
 	}
-	return all, nil
+	slices.SortStableFunc(list, func(a, b *Work) int { return perflog.CompareKeys(a.Key, b.Key) })
+	return list, nil
 }
 
-func names(work []perflog.Count) []string {
-	return words.Each(work, func(c perflog.Count) string { return c.Name })
+// add takes in the counts of a run.
+func (w *Work) add(base, head float64, exact bool) {
+	both := w.counts[0]
+	both[0], both[1] = append(both[0], base), append(both[1], head)
+	switch {
+	case !exact:
+		w.differ = w.differ || head != base
+		return
+	case head > base:
+		w.Grew++
+	case head < base:
+		w.Fell++
+	}
+	w.Exact++
 }
 
-// compare compares count i. Its correction and verdict follow later.
-func (s *series) compare(i int) *Work {
-	base, head := s.base[i], s.head[i]
-	steps := float64(s.T)
-	w := &Work{Key: s.Key, Name: s.names[i], Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
-		counts: []stats.Stratum{{base, head}}}
+// compare compares the counts on one problem. Their correction and verdict follow later.
+func (w *Work) compare() {
+	base, head, steps := w.counts[0][0], w.counts[0][1], float64(w.T)
+	w.Base, w.Head = stats.Mean(base)/steps, stats.Mean(head)/steps
 	w.Test = judge.Untested(len(base), w.Head/w.Base)
-	differ := false // in a run with other queries
-	for k := range base {
-		switch {
-		case !s.exact[k]:
-			differ = differ || head[k] != base[k]
-			continue
-		case head[k] > base[k]:
-			w.Grew++
-		case head[k] < base[k]:
-			w.Fell++
-		}
-		w.Exact++
-	}
-	if differ {
+	if w.differ {
 		w.test()
 	}
-	return w
 }
 
 // test tests the paired counts of base and head, on each problem in units of the mean in base.
