@@ -35,7 +35,7 @@ func (c *Comparison) Document() *document.Document {
 	names[2].Of = func(r *Row) document.Cell {
 		cell := document.Words(r.Metric)
 		if r.Found != nil {
-			cell = cell.With(document.Plain(foundNote(r.Title, r.Found)))
+			cell = cell.With(document.Plain(r.Title + ": " + r.Found.Note()))
 		}
 		return cell
 	}
@@ -68,18 +68,11 @@ func (c *Comparison) title() string {
 	return cmp.Or(c.Base.Name, "BASE") + " → " + cmp.Or(c.Head.Name, "HEAD")
 }
 
+var headlines = map[judge.Verdict]string{judge.Worse: "a regression", judge.Better: "better, and no regression", judge.Same: "the same",
+	judge.Undecided: "no regression found"}
+
 // Headline is the verdict in a few words.
-func (c *Comparison) Headline() string {
-	switch c.Verdict {
-	case judge.Worse:
-		return "a regression"
-	case judge.Better:
-		return "better, and no regression"
-	case judge.Same:
-		return "the same"
-	}
-	return "no regression found"
-}
+func (c *Comparison) Headline() string { return headlines[c.Verdict] }
 
 // Summary counts the verdicts of the rows.
 func (c *Comparison) Summary() string {

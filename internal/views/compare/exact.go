@@ -15,7 +15,6 @@ import (
 
 // Exactness is the result of an exact comparison.
 type Exactness struct {
-	Base, Head  Side
 	Same        int          // identical records
 	Different   int          // records that differ, or that one side lacks
 	Differences []Difference // of the first MaxDifferences records
@@ -83,7 +82,8 @@ func Exact(base, head record.Source) (*Exactness, error) {
 			e.Differences = append(e.Differences, d)
 		}
 	}
-	x, y := a.next(), b.next()
+	x, _ := a.next()
+	y, _ := b.next()
 	for x != nil || y != nil {
 		n := order(x, y)
 		switch {
@@ -99,10 +99,10 @@ func Exact(base, head record.Source) (*Exactness, error) {
 			}
 		}
 		if n <= 0 {
-			x = a.next()
+			x, _ = a.next()
 		}
 		if n >= 0 {
-			y = b.next()
+			y, _ = b.next()
 		}
 	}
 	for i, p := range []*puller{a, b} {
@@ -113,10 +113,9 @@ func Exact(base, head record.Source) (*Exactness, error) {
 			return nil, err
 		}
 	}
-	e.Base, e.Head = side(a.found, &a.first), side(b.found, &b.first)
 	for i := range e.Differences {
 		d := &e.Differences[i]
-		d.Base, d.Head = record.RecordPath(e.Base.Dir, d.Cell), record.RecordPath(e.Head.Dir, d.Cell)
+		d.Base, d.Head = record.RecordPath(a.found.Dir, d.Cell), record.RecordPath(b.found.Dir, d.Cell)
 	}
 	return e, nil
 }
@@ -134,16 +133,15 @@ func order(a, b *record.Record) int {
 
 // puller reads a source record by record.
 type puller struct {
-	next  func() *record.Record // nil at the end
+	next  func() (*record.Record, bool) // nil at the end
 	stop  func()
-	first record.Header
 	found *record.Contents
 	err   error
 }
 
 func pull(in record.Source) *puller {
 	p := &puller{}
-	next, stop := iter.Pull(func(yield func(*record.Record) bool) {
+	p.next, p.stop = iter.Pull(func(yield func(*record.Record) bool) {
 		p.found, p.err = in.Each(func(r *record.Record, _ *record.Timing) error {
 			if r.Header.Imported != nil {
 				return fmt.Errorf("%s is an imported record (from %s); only records that bench run made can be compared exactly",
@@ -153,20 +151,12 @@ func pull(in record.Source) *puller {
 				return fmt.Errorf("%s is a compact record, which lacks points and metrics; only the records of a run itself can be compared exactly",
 					r.Header.Cell)
 			}
-			if p.first.Cell == "" {
-				p.first = r.Header
-			}
 			if !yield(r) {
 				return errStopped
 			}
 			return nil
 		})
 	})
-	p.next = func() *record.Record {
-		r, _ := next()
-		return r
-	}
-	p.stop = stop
 	return p
 }
 
@@ -188,10 +178,8 @@ func find(a, b *record.Record) *Difference {
 		f.SHA256, f.Stack = "", nil
 	}
 	d := differ("header", ha, hb)
-	for i := range min(len(a.Steps), len(b.Steps)) {
-		if d == nil {
-			d = differ(fmt.Sprintf("step %d", i+1), &a.Steps[i], &b.Steps[i])
-		}
+	for i := 0; d == nil && i < min(len(a.Steps), len(b.Steps)); i++ {
+		d = differ(fmt.Sprintf("step %d", i+1), &a.Steps[i], &b.Steps[i])
 	}
 	if d == nil {
 		d = differ("footer", fa, fb)

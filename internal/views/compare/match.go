@@ -141,7 +141,7 @@ func (m *matched) add(base, head *group, o Options) error {
 	if len(s.metrics) > 0 {
 		m.samples = append(m.samples, s)
 		if found != nil && slices.ContainsFunc(s.metrics, func(q metric) bool { return q.kind == Quality }) {
-			m.note("%s", foundNote(s.Title, found))
+			m.note("%s: %s", s.Title, found.Note())
 		}
 	}
 	return nil

@@ -148,18 +148,3 @@ func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float6
 	}
 	return v
 }
-
-// sample holds the metrics of the complete runs of an algorithm on a problem.
-type sample struct {
-	Subject // without a metric
-	paired  bool
-	optimum float64            // or what stands for it
-	found   *outcome.BestFound // what stands for the optimum; nil if it is known
-	metrics []metric
-	values  [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
-}
-
-func (s *sample) runs() [2]int { return [2]int{len(s.values[0][0]), len(s.values[1][0])} }
-
-// valueSlack allows for rounding in values of the objective.
-const valueSlack = 1e-9
