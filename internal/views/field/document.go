@@ -221,11 +221,8 @@ func (f *Field) tuningSheet() document.Sheet {
 }
 
 // inOrder are the method's groups in the order of the problems' names.
-func (m *Method) inOrder() (all []*outcome.Group) {
-	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
-		all = append(all, m.Groups[name])
-	}
-	return all
+func (m *Method) inOrder() []*outcome.Group {
+	return words.Each(slices.Sorted(maps.Keys(m.Groups)), func(name string) *outcome.Group { return m.Groups[name] })
 }
 
 func (m *Method) settings() json.RawMessage { return m.inOrder()[0].Algorithm.Settings }
@@ -496,9 +493,7 @@ func (f *Field) Files(links []document.Link) ([]report.File, error) {
 		Description: fmt.Sprintf("Average ranks, profiles and cost of %s on equal terms: %s.", words.Count(len(f.Methods), "preferential optimiser"), f.Size())}
 	page := &document.Page{Document: doc, About: of.About(), Figures: map[string][]document.Figure{}, FigureCSS: figure.InlineCSS}
 	for id, figures := range f.figures() {
-		for _, drawing := range figures {
-			page.Figures[id] = append(page.Figures[id], drawing.OnPage("figure-"+drawing.Name))
-		}
+		page.Figures[id] = words.Each(figures, func(f *figure.Figure) document.Figure { return f.OnPage("figure-" + f.Name) })
 	}
 	var files report.Files
 	files.Add("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })

@@ -79,12 +79,7 @@ func advantage(g *outcome.Group) string {
 // rank makes the rankings over all problems with an oracle, over the boxes and over the finite sets. It leaves out a ranking
 // over the same problems as an earlier one, and a ranking of fewer than two methods.
 func (f *Field) rank(l *Level) error {
-	var here []*Problem
-	for _, p := range f.Problems {
-		if f.levelOf(p.oracle) == l {
-			here = append(here, p)
-		}
-	}
+	here := words.Only(f.Problems, func(p *Problem) bool { return f.levelOf(p.oracle) == l })
 	first := errors.New("fewer than two methods on equal terms did the same problems; run more of them")
 	for _, kind := range []struct {
 		id, title string
@@ -94,13 +89,8 @@ func (f *Field) rank(l *Level) error {
 		{"boxes", "Boxes", func(p *Problem) bool { return finite(p) == 0 }},
 		{"arms", "Finite sets of arms", func(p *Problem) bool { return finite(p) == 1 }},
 	} {
-		var problems []string
-		for _, p := range here {
-			if kind.of(p) {
-				problems = append(problems, p.Name)
-			}
-		}
-		if problems == nil || kind.id != "all" && len(problems) == len(here) {
+		problems := words.Each(words.Only(here, kind.of), func(p *Problem) string { return p.Name })
+		if len(problems) == 0 || kind.id != "all" && len(problems) == len(here) {
 			continue
 		}
 		r := &Ranking{ID: kind.id + l.ID, Title: l.titled(kind.title)}
@@ -108,7 +98,7 @@ func (f *Field) rank(l *Level) error {
 		for _, m := range f.Methods {
 			switch {
 			case m.Unranked != "":
-			case slices.ContainsFunc(problems, func(p string) bool { return m.Groups[p] == nil || len(m.Groups[p].Runs) == 0 }):
+			case slices.ContainsFunc(problems, func(p string) bool { return len(f.runsOf(m.Label, p)) == 0 }):
 				r.Absent = append(r.Absent, m.Label)
 			default:
 				labels = append(labels, m.Label)
@@ -167,12 +157,7 @@ func (m *Method) secondsOf(problems []*Problem) (measured []*Problem, seconds []
 		if g == nil {
 			continue
 		}
-		var each []float64
-		for _, run := range g.Runs {
-			if s := run.StepSeconds(); !math.IsNaN(s) {
-				each = append(each, s)
-			}
-		}
+		each := words.Only(words.Each(g.Runs, (*outcome.Run).StepSeconds), func(s float64) bool { return !math.IsNaN(s) })
 		if each != nil {
 			measured, seconds = append(measured, p), append(seconds, stats.Mean(each))
 		}

@@ -81,34 +81,17 @@ func key(o *record.Oracle) string {
 }
 
 // standings ranks the methods of a ranking after every horizon.
-func (f *Field) standings(r *Ranking) (all []*Standing) {
-	metric := r.Profile.Options.Metric
+func (f *Field) standings(r *Ranking) []*Standing {
 	steps := words.Only(horizons, func(t int) bool { return t < f.Steps })
-	curves := map[[2]string][][]float64{} // of a method on a problem: each run's
-	curve := func(label, problem string) [][]float64 {
-		k := [2]string{label, problem}
-		if _, ok := curves[k]; !ok {
-			if g := f.method(label).Groups[problem]; g != nil {
-				for _, run := range g.Runs {
-					curves[k] = append(curves[k], metric.Levels(run))
-				}
-			}
-		}
-		return curves[k]
-	}
-	for _, t := range append(steps, f.Steps) {
-		all = append(all, f.standing(r.Profile, t, func(label, problem string) (values []float64) {
-			for _, c := range curve(label, problem) {
-				values = append(values, c[t-1])
-			}
-			return values
-		}))
-	}
-	return all
+	return words.Each(append(steps, f.Steps), func(t int) *Standing { return f.standing(r.Profile, t) })
 }
 
-// standing ranks the methods of a profile by the means over runs, which runs returns for a method on a problem.
-func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem string) []float64) *Standing {
+// standing ranks the methods of a profile by their means over runs after so many steps.
+func (f *Field) standing(p *profile.Profile, steps int) *Standing {
+	metric := p.Options.Metric
+	runs := func(label, problem string) []float64 {
+		return words.Each(f.runsOf(label, problem), func(run *outcome.Run) float64 { return metric.Levels(run)[steps-1] })
+	}
 	s := &Standing{Steps: steps, Methods: p.Algorithms}
 	k := len(s.Methods)
 	var scores [][]float64
@@ -137,28 +120,24 @@ func (f *Field) standing(p *profile.Profile, steps int, runs func(label, problem
 		}
 		s.Published = append(s.Published, rank)
 	}
-	for i := range scores {
-		unit := f.unit(p.Options.Metric, s.Methods[0], p.Problems[i].Name)
-		for j := range scores[i] {
-			scores[i][j] /= unit
+	if metric.Unit == outcome.Utility { // the unit of a problem, that of a random point, is the same for all methods
+		for i := range scores {
+			unit := stats.Mean(words.Each(f.runsOf(s.Methods[0], p.Problems[i].Name), (*outcome.Run).Unit))
+			for j := range scores[i] {
+				scores[i][j] /= unit
+			}
 		}
 	}
 	s.compare(scores)
 	return s
 }
 
-// unit is the mean suboptimality of a random point of a problem, 1 if the metric has another unit. It is the same for all
-// methods.
-func (f *Field) unit(m *outcome.Measure, label, problem string) float64 {
-	if m.Unit != outcome.Utility {
-		return 1
+// runsOf are the complete runs of a method on a problem.
+func (f *Field) runsOf(label, problem string) []*outcome.Run {
+	if g := f.method(label).Groups[problem]; g != nil {
+		return g.Runs
 	}
-	var units []float64
-	g := f.method(label).Groups[problem]
-	for _, run := range g.Runs {
-		units = append(units, run.Unit())
-	}
-	return stats.Mean(units)
+	return nil
 }
 
 // compare compares all pairs over the problems, whose scores have a common unit.
@@ -221,11 +200,7 @@ func (l *Level) rankColumn() document.Column[*Method] {
 // asked are the standings under every oracle after every number of steps in which methods have asked.
 func (f *Field) asked() (all []*Standing) {
 	for _, l := range f.Levels {
-		for _, s := range l.Standing {
-			if s.Steps > f.FirstDuels {
-				all = append(all, s)
-			}
-		}
+		all = append(all, words.Only(l.Standing, func(s *Standing) bool { return s.Steps > f.FirstDuels })...)
 	}
 	return all
 }
@@ -301,12 +276,7 @@ func (f *Field) betterThanRandom() string {
 	if random == "" {
 		return ""
 	}
-	var not []string
-	for _, label := range f.ranked() {
-		if label != random && !slices.Contains(f.always(label), random) {
-			not = append(not, label)
-		}
-	}
+	not := words.Only(f.ranked(), func(label string) bool { return label != random && !slices.Contains(f.always(label), random) })
 	switch {
 	case not == nil:
 		return "Every method is clearly better than random duels in all of them."

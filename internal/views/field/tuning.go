@@ -56,9 +56,7 @@ func Choose(r *outcome.Results, plan string, methods [][]string) (*Tuning, error
 	groups := map[[2]string]*outcome.Group{}
 	for _, g := range r.Groups {
 		groups[[2]string{g.Problem.Name, g.Algorithm.Label}] = g
-		if !slices.Contains(t.Problems, g.Problem.Name) {
-			t.Problems = append(t.Problems, g.Problem.Name)
-		}
+		t.Problems = words.Include(t.Problems, g.Problem.Name)
 		t.Repetitions = max(t.Repetitions, len(g.Runs))
 	}
 	measure := outcome.Find(outcome.Suboptimality)
@@ -77,11 +75,7 @@ func Choose(r *outcome.Results, plan string, methods [][]string) (*Tuning, error
 					published = g.Algorithm.Settings
 				}
 				v.Changes = Changes(published, g.Algorithm.Settings)
-				var final []float64
-				for _, run := range g.Runs {
-					final = append(final, measure.Final(run))
-				}
-				scores[i] = append(scores[i], stats.Mean(final))
+				scores[i] = append(scores[i], stats.Mean(words.Each(g.Runs, measure.Final)))
 			}
 			m.Variants = append(m.Variants, v)
 		}
