@@ -47,18 +47,18 @@ func joined(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + last + names[n-1]
 }
 
-// Include appends s to a list that does not contain it.
-func Include(list []string, s string) []string {
-	if slices.Contains(list, s) {
+// Include appends e to a list that does not contain it.
+func Include[T comparable](list []T, e T) []T {
+	if slices.Contains(list, e) {
 		return list
 	}
-	return append(list, s)
+	return append(list, e)
 }
 
-// Once is the list with each text once, where it comes first.
-func Once(list []string) (once []string) {
-	for _, s := range list {
-		once = Include(once, s)
+// Once is the list with each element once, where it comes first.
+func Once[T comparable](list []T) (once []T) {
+	for _, e := range list {
+		once = Include(once, e)
 	}
 	return once
 }

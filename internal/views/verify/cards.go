@@ -98,9 +98,10 @@ func pageDocument(v *judge.Verdicts, sheets ...document.Sheet) *document.Documen
 
 // pageNotes are the notes of all claims, then the notes of the suites, each once.
 func pageNotes(all ...*judge.Verdicts) []document.Text {
-	notes, said := claimNotes(all...)
+	notes := claimNotes(all...)
+	said := len(notes)
 	for _, v := range all {
-		notes = append(notes, groupNotes(v, said)...)
+		notes = append(notes, groupNotes(v, notes[:said])...)
 	}
 	return notes
 }
@@ -147,16 +148,14 @@ func (p placed) card(o *judge.Outcome) card {
 	sheet := checkSheet([]*judge.Outcome{o})
 	sheet.Title = document.Textf("Checks of %s", o.Claim.ID)
 	c := card{Claim: o.Claim, Outcome: o, Paper: paperLink(p.Study()), Why: why(o), Notes: notesOf(o),
-		Checks: &sheet, Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"), Thumbs: p.thumbs(o)}
+		Checks: &sheet, Problems: severalProblems(o), Long: len(o.Parts) > manyParts, Fold: words.Count(len(o.Parts), "part"),
+		Suites: words.Each(suitesOf(o), p.linkTo), Thumbs: p.thumbs(o)}
 	for _, f := range o.Parts {
 		c.HasPrinted, c.Looks = c.HasPrinted || !math.IsNaN(f.Printed), c.Looks || f.Decided != nil
 	}
 	c.Rows, c.Axis = rows(o.Parts)
 	if n := len(o.Beside); n > 0 {
 		c.Fold += ", and " + words.Count(n, "check") + " beside the claim"
-	}
-	for _, name := range suitesOf(o) {
-		c.Suites = append(c.Suites, p.linkTo(name))
 	}
 	return c
 }
@@ -205,11 +204,8 @@ func suitesOf(o *judge.Outcome) (names []string) {
 	return names
 }
 
-func (p placed) sizes() (all []sized) {
-	for _, r := range p.Results() {
-		all = append(all, sized{p.linkTo(r.Suite), r.Size()})
-	}
-	return all
+func (p placed) sizes() []sized {
+	return words.Each(p.Results(), func(r *outcome.Results) sized { return sized{p.linkTo(r.Suite), r.Size()} })
 }
 
 func (p placed) linkTo(suite string) report.Link {
@@ -285,16 +281,10 @@ func filtersOf(cards []card) (all []filter) {
 	if len(studies) == 1 { // then the suites are not by paper
 		slices.Sort(suites)
 	}
-	named := func(names []string) (options []option) {
-		for _, name := range names {
-			options = append(options, option{Value: name, Text: name})
-		}
-		return options
+	named := func(names []string) []option {
+		return words.Each(names, func(name string) option { return option{Value: name, Text: name} })
 	}
-	var verdicts []option
-	for _, v := range judge.All() {
-		verdicts = append(verdicts, option{Value: v.Key(), Icon: v.Icon(), Text: v.String()})
-	}
+	verdicts := words.Each(judge.All(), func(v judge.Verdict) option { return option{Value: v.Key(), Icon: v.Icon(), Text: v.String()} })
 	for _, f := range []filter{
 		{"paper", "Paper", named(studies)},
 		{"verdict", "Verdict", verdicts},

@@ -139,8 +139,7 @@ func Brief(v *judge.Verdicts) *document.Document {
 func Document(v *judge.Verdicts, further ...document.Sheet) *document.Document {
 	d := Brief(v)
 	checks := checkSheet(v.Outcomes)
-	_, said := claimNotes(v) // at the findings themselves
-	checks.Notes = groupNotes(v, said)
+	checks.Notes = groupNotes(v, claimNotes(v)) // those of claims are at the findings themselves
 	d.Add(checks)
 	d.Add(further...)
 	return d
@@ -204,10 +203,7 @@ func claimSheet(v *judge.Verdicts) document.Sheet {
 		*judge.Outcome
 		*judge.Finding // that decides
 	}
-	var rows []row
-	for _, o := range v.Outcomes {
-		rows = append(rows, row{o, deciding(o)})
-	}
+	rows := words.Each(v.Outcomes, func(o *judge.Outcome) row { return row{o, deciding(o)} })
 	caption := ruleOf(v) + " The row of a claim of several parts shows the one that decides."
 	if v.Plan != nil {
 		caption += " By earlier runs: the verdict of the first runs, by the rule for a fixed number. Fresh runs and time: of all runs that decided the claim, the time of their steps added up; a run counts for each claim that needs it."
@@ -295,18 +291,13 @@ func checkSheet(outcomes []*judge.Outcome) document.Sheet {
 
 // groupNotes are the notes of all suites, each text once with the suites or groups that it is about. It leaves out notes
 // that are said already.
-func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []document.Text) {
-	type place struct {
-		text, label string // "" is the label of a suite's note
-		suites      []string
-	}
-	var places []*place
+func groupNotes(v *judge.Verdicts, said []document.Text) (notes []document.Text) {
+	type place struct{ text, label string } // "" is the label of a suite's note
+	var places []place
+	suites := map[place][]string{}
 	add := func(text, label, suite string) {
-		k := slices.IndexFunc(places, func(p *place) bool { return p.text == text && p.label == label })
-		if k < 0 {
-			k, places = len(places), append(places, &place{text: text, label: label})
-		}
-		places[k].suites = words.Include(places[k].suites, suite)
+		p := place{text, label}
+		places, suites[p] = words.Include(places, p), words.Include(suites[p], suite)
 	}
 	for _, r := range v.Results() {
 		for _, text := range r.Notes {
@@ -322,14 +313,14 @@ func groupNotes(v *judge.Verdicts, said map[document.Text]bool) (notes []documen
 			}
 		}
 	}
-	for _, text := range words.Once(words.Each(places, func(p *place) string { return p.text })) {
-		if said[document.Plain(text)] {
+	for _, text := range words.Once(words.Each(places, func(p place) string { return p.text })) {
+		if slices.Contains(said, document.Plain(text)) {
 			continue
 		}
 		var about []string
 		for _, p := range places {
 			if p.text == text {
-				about = append(about, strings.TrimPrefix(p.label+" in ", " in ")+words.List(p.suites))
+				about = append(about, strings.TrimPrefix(p.label+" in ", " in ")+words.List(suites[p]))
 			}
 		}
 		notes = append(notes, document.Textf("%s: %s", strings.Join(about, "; "), text))

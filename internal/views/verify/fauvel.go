@@ -34,6 +34,13 @@ func (p *published) scores() (ours, theirs float64) {
 	return stats.Mean(p.ours[lastDuels]), stats.Mean(p.theirs[lastDuels])
 }
 
+// difference is ours minus theirs after so many of fauvelDuels.
+func (p *published) difference(k int) float64 { return stats.Mean(p.ours[k]) - stats.Mean(p.theirs[k]) }
+
+func (p *published) test() stats.RankSumResult {
+	return stats.RankSum(p.theirs[lastDuels], p.ours[lastDuels])
+}
+
 // comparePublished compares all groups of the suite that have runs as long as the published ones.
 func comparePublished(results *outcome.Results) (all []*published) {
 	for _, g := range results.Groups {
@@ -53,11 +60,7 @@ func comparePublished(results *outcome.Results) (all []*published) {
 			all = append(all, p)
 		}
 	}
-	tests := make([]float64, len(all))
-	for i, p := range all {
-		tests[i] = stats.RankSum(p.theirs[lastDuels], p.ours[lastDuels]).P
-	}
-	for i, p := range stats.Holm(tests) {
+	for i, p := range stats.Holm(words.Each(all, func(p *published) float64 { return p.test().P })) {
 		all[i].adjusted = p
 	}
 	return all
@@ -73,16 +76,8 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string][]docume
 }
 
 func distributions(all []*published) document.Sheet {
-	higher, lower := 0, 0
-	for _, p := range all {
-		switch ours, theirs := p.scores(); {
-		case !(p.adjusted < 1-judge.Level):
-		case ours > theirs:
-			higher++
-		default:
-			lower++
-		}
-	}
+	differ := words.Only(all, func(p *published) bool { return p.adjusted < 1-judge.Level })
+	higher := stats.Count(differ, func(p *published) bool { return p.difference(lastDuels) > 0 })
 	columns := []document.Column[*published]{
 		document.Names("Problem", func(p *published) string { return p.group.Problem.Title }),
 		document.Names("Rule", func(p *published) string { return p.group.Algorithm.Label }),
@@ -92,25 +87,20 @@ func distributions(all []*published) document.Sheet {
 			return document.MeanStd(&s)
 		}),
 		document.Cells("Difference", func(p *published) document.Cell {
-			ours, theirs := p.scores()
-			return document.Estimate(ours-theirs, stats.BootstrapDifference(p.theirs[lastDuels], p.ours[lastDuels]))
+			return document.Estimate(p.difference(lastDuels), stats.BootstrapDifference(p.theirs[lastDuels], p.ours[lastDuels]))
 		}),
-		document.Cells("Effect", func(p *published) document.Cell {
-			return document.Signed(stats.RankSum(p.theirs[lastDuels], p.ours[lastDuels]).Effect)
-		}),
+		document.Cells("Effect", func(p *published) document.Cell { return document.Signed(p.test().Effect) }),
 		document.Cells("p", func(p *published) document.Cell { return document.P(p.adjusted) }),
 	}
 	for k, t := range fauvelDuels[:lastDuels] {
-		columns = append(columns, document.Cells(document.Textf("After %d", t), func(p *published) document.Cell {
-			return document.Signed(stats.Mean(p.ours[k]) - stats.Mean(p.theirs[k]))
-		}))
+		columns = append(columns, document.Cells(document.Textf("After %d", t), func(p *published) document.Cell { return document.Signed(p.difference(k)) }))
 	}
 	return document.Tabulate(document.Sheet{ID: "published", Title: "Our runs and the published ones",
 		Caption: document.Textf("Scores after %d duels, mean ± standard deviation over %s of ours and %d published: the function, standardised over the box, at the point of largest posterior mean. Higher is better. "+
 			"Difference: ours minus theirs, with its %.0f\u00a0%% bootstrap interval for two samples. Effect: the share of pairs of runs in which ours is higher, minus the share in which it is lower. p: rank-sum test, by Holm's method over %s. "+
 			"In %d of them ours is clearly higher, in %d clearly lower (p < %.2f). After 6 to 60 duels: the difference then; the first 6 duels are random, so that the difference after them is one of models.",
 			fauvelDuels[lastDuels], words.Count(len(all[0].ours[lastDuels]), "run"), len(all[0].theirs[lastDuels]), 100*judge.Level,
-			words.Count(len(all), "comparison"), higher, lower, 1-judge.Level)},
+			words.Count(len(all), "comparison"), higher, len(differ)-higher, 1-judge.Level)},
 		all, columns...)
 }
 
@@ -202,13 +192,8 @@ func differences(all []*published, styles map[string]int) *chart.Trend {
 		Ticks: words.Each(fauvelDuels, strconv.Itoa)}
 	for _, rule := range append(slices.Clone(claims.FauvelRules), claims.RandomDuels) {
 		t.Add(rule, styles[rule], func(k int) float64 {
-			var d []float64
-			for _, p := range all {
-				if p.group.Algorithm.Label == rule {
-					d = append(d, stats.Mean(p.ours[k])-stats.Mean(p.theirs[k]))
-				}
-			}
-			return stats.Mean(d)
+			of := words.Only(all, func(p *published) bool { return p.group.Algorithm.Label == rule })
+			return stats.Mean(words.Each(of, func(p *published) float64 { return p.difference(k) }))
 		})
 	}
 	return t

@@ -116,28 +116,20 @@ func notesOf(o *judge.Outcome) []document.Text {
 	notes := slices.Clone(o.Claim.Known)
 	for _, f := range slices.Concat(o.Parts, o.Beside) {
 		for _, note := range remarks(f) {
-			if !slices.Contains(notes, note) {
-				notes = append(notes, note)
-			}
+			notes = words.Include(notes, note)
 		}
 	}
 	return notes
 }
 
 // claimNotes are the notes of all claims, each once.
-func claimNotes(all ...*judge.Verdicts) (notes []document.Text, said map[document.Text]bool) {
-	said = map[document.Text]bool{}
+func claimNotes(all ...*judge.Verdicts) (notes []document.Text) {
 	for _, v := range all {
 		for _, o := range v.Outcomes {
-			for _, note := range notesOf(o) {
-				if !said[note] {
-					said[note] = true
-					notes = append(notes, note)
-				}
-			}
+			notes = append(notes, notesOf(o)...)
 		}
 	}
-	return notes, said
+	return words.Once(notes)
 }
 
 // why says why the verdict is what it is, by the part that decides.

@@ -115,7 +115,7 @@ func jsonChecks(findings []*judge.Finding) []jsonCheck {
 		j := jsonCheck{
 			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: judge.Number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
 			Claimed: [2]*float64{judge.Number(f.Region.Lo), judge.Number(f.Region.Hi)}, Paper: judge.Number(f.Printed), Verdict: said(f.Verdict),
-			Missing: f.Missing, Pilot: f.SharedPilot,
+			Missing: f.Missing, Pilot: f.SharedPilot, Samples: words.Each(f.Samples, func(s claims.Sample) claims.Place { return s.Place }),
 		}
 		if d := f.Decided; d != nil {
 			j.Decided = &jsonDecided{Look: len(d.Looks), Reason: d.Reason, Estimate: judge.Number(d.Estimate), Adjusted: ends(d.Adjusted),
@@ -126,9 +126,6 @@ func jsonChecks(findings []*judge.Finding) []jsonCheck {
 			for _, look := range d.Looks {
 				j.Decided.Looks = append(j.Decided.Looks, jsonLook{look.Runs, judge.Number(look.Value), ends(look.Interval)})
 			}
-		}
-		for _, s := range f.Samples {
-			j.Samples = append(j.Samples, s.Place)
 		}
 		checks = append(checks, j)
 	}
