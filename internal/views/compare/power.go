@@ -109,44 +109,38 @@ func powerOf(samples []sample, o Options, n int, p PowerOptions, r *rand.Rand) P
 	return out
 }
 
+// draw draws n runs of each side. The runs of both sides are numbered one side after the other.
 func (s *sample) draw(n int, null bool, r *rand.Rand) sample {
 	out := *s
 	out.values = [2][][]float64{}
 	runs := s.runs()
-	// from[side][i] is the side and the run that becomes run i of a side.
-	var from [2][][2]int
+	var drawn [2][]int
 	switch {
 	case s.paired:
 		for _, i := range r.Perm(runs[0])[:n] {
-			a := 0
-			if null {
-				a = r.IntN(2)
+			a, b := i, runs[0]+i
+			if null && r.IntN(2) == 1 {
+				a, b = b, a
 			}
-			from[0], from[1] = append(from[0], [2]int{a, i}), append(from[1], [2]int{1 - a, i})
+			drawn[0], drawn[1] = append(drawn[0], a), append(drawn[1], b)
 		}
 	case null:
 		for k, i := range r.Perm(runs[0] + runs[1])[:2*n] {
-			run := [2]int{0, i}
-			if i >= runs[0] {
-				run = [2]int{1, i - runs[0]}
-			}
-			from[k%2] = append(from[k%2], run)
+			drawn[k%2] = append(drawn[k%2], i)
 		}
 	default:
-		for side := range from {
-			for _, i := range r.Perm(runs[side])[:n] {
-				from[side] = append(from[side], [2]int{side, i})
-			}
-		}
+		drawn[0] = r.Perm(runs[0])[:n]
+		drawn[1] = words.Each(r.Perm(runs[1])[:n], func(i int) int { return runs[0] + i })
 	}
-	for side := range out.values {
-		out.values[side] = make([][]float64, len(s.metrics))
-		for k := range s.metrics {
-			v := make([]float64, n)
-			for i, at := range from[side] {
-				v[i] = s.values[at[0]][k][at[1]]
+	for k := range s.metrics {
+		value := func(i int) float64 {
+			if i < runs[0] {
+				return s.values[0][k][i]
 			}
-			out.values[side][k] = v
+			return s.values[1][k][i-runs[0]]
+		}
+		for side := range drawn {
+			out.values[side] = append(out.values[side], words.Each(drawn[side], value))
 		}
 	}
 	return out
