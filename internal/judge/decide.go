@@ -40,7 +40,7 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 		}
 	}
 	v := Judge(earlier)
-	v.Plan, v.fresh = p, fresh
+	v.Plan = p
 	d := decider{plan: p, fresh: fresh, boundaries: map[float64]sequential.Boundary{}}
 	for _, planned := range p.Claims {
 		i := slices.IndexFunc(v.Outcomes, func(o *Outcome) bool { return o.Claim.ID == planned.ID })

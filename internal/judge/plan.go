@@ -400,24 +400,21 @@ func ReadPlan(data []byte) (*Plan, error) {
 // Differs says in what the plan differs from another one for the same study, "" if it does not. Spreads of earlier runs
 // and plans that it replaces do not count.
 func (p *Plan) Differs(from *Plan) string {
-	switch {
-	case p.Study != from.Study:
-		return "it is about " + from.Study
-	case p.First != from.First:
-		return fmt.Sprintf("its runs begin with repetition %d, not %d", from.First, p.First)
-	case p.Alpha != from.Alpha:
-		return fmt.Sprintf("its error probability is %g, not %g", from.Alpha, p.Alpha)
-	case !slices.Equal(p.Looks, from.Looks):
-		return fmt.Sprintf("its looks are at %v runs, not %v", from.Looks, p.Looks)
-	case p.Margin != from.Margin:
-		return fmt.Sprintf("its margin is %g, not %g", from.Margin, p.Margin)
-	case !slices.Equal(p.Suites, from.Suites):
-		return fmt.Sprintf("its suites and seeds are %v, not %v", from.Suites, p.Suites)
+	for _, term := range []struct {
+		here, there any
+		text        string
+	}{
+		{p.Study, from.Study, "it is about %[1]v"},
+		{p.First, from.First, "its runs begin with repetition %v, not %v"},
+		{p.Alpha, from.Alpha, "its error probability is %v, not %v"},
+		{p.Looks, from.Looks, "its looks are at %v runs, not %v"},
+		{p.Margin, from.Margin, "its margin is %v, not %v"},
+		{p.Suites, from.Suites, "its suites and seeds are %v, not %v"},
+	} {
+		if !reflect.DeepEqual(term.here, term.there) {
+			return fmt.Sprintf(term.text, term.there, term.here)
+		}
 	}
-	return p.claimsDiffer(from)
-}
-
-func (p *Plan) claimsDiffer(from *Plan) string {
 	here, there := p.decided(), from.decided()
 	for _, c := range p.Claims {
 		if !reflect.DeepEqual(here[c.ID], there[c.ID]) {

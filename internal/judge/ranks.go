@@ -49,9 +49,8 @@ func (r *Ranks) Order() []int {
 // Better reports whether a is clearly better than b: their ranks differ, and its rank is lower.
 func (r *Ranks) Better(a, b int) bool { return r.Differ(a, b) && r.Ranks[a] < r.Ranks[b] }
 
-// BetterThan names the algorithms than which a is clearly better, by rank: "DTS and all ranked after it" for all from
-// DTS on. better
-// says whether one is clearly better than another.
+// BetterThan names the algorithms than which a is clearly better, by rank: "DTS and all ranked after it" for all from DTS
+// on. better says whether one is clearly better than another.
 func (r *Ranks) BetterThan(a int, algorithms []string, better func(a, b int) bool) string {
 	order := r.Order()
 	var names []string

@@ -15,7 +15,6 @@ type Verdicts struct {
 	Plan     *Plan      // that decided them; nil if a fixed number of runs did
 	Open     bool       // more runs of the plan would be made
 	Evidence *Evidence
-	fresh    *Evidence // the runs by which the plan decided
 }
 
 // Judge checks all claims against the evidence. A claim holds if the interval of every part lies in its region. The
