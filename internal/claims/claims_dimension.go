@@ -10,16 +10,6 @@ import (
 	"popbench/internal/page/document"
 )
 
-// dimension is our own experiment on priors of lengthscales. Its claims, fixed before any result was read, are what
-// the prior's authors report of Bayesian optimisation with values.
-var dimension = &Study{
-	Name:    dimensionSuite,
-	Paper:   "popbench's own experiment, no paper's: lengthscale priors in 6 to 32 dimensions (results/paper/dimension-2026/README.md)",
-	Symbols: "$S_T$: suboptimality of the recommended point after the last step $T$. $U$: suboptimality of a uniform random point, the unit.",
-	Words:   "Gamma: the prior of qEUBO's program, with shape 3 and rate 6. Dim-scaled: the log-normal one that grows with the dimension (Hvarfner et al. 2024).",
-	Claims:  claimsDimension,
-}
-
 const dimensionSuite = "dimension-2026"
 
 // Labels of a method with each prior.

@@ -3,6 +3,7 @@ package claims
 import (
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 )
 
 const functions = "paper-test-functions"
@@ -42,10 +43,7 @@ func claimsTestFunctions() []Claim {
 	bukin := func(r Region) Check { return Gap(all("bukin6"), final(popbo), final(qeubo), r).printsTable() }
 	// remains is the remaining share of a random point's suboptimality, averaged over the functions.
 	remains := func(in func(problem string) Place, method string, r Region) Check {
-		var problems []Place
-		for _, row := range table.Rows {
-			problems = append(problems, in(row.Problem))
-		}
+		problems := words.Each(table.Rows, func(row paper.Row) Place { return in(row.Problem) })
 		return averaged(document.Textf("$S_T$(%s) / $U$, mean over the functions", method), r, problems,
 			func(m []float64) float64 { return m[0] / m[1] }, final(method), random(method)).linear().printsTable()
 	}

@@ -8,15 +8,6 @@ import (
 	"popbench/internal/page/document"
 )
 
-// qeubo2023 is the paper of qEUBO, whose suites are in configs/papers/qeubo-2023.
-var qeubo2023 = &Study{
-	Name:    "qeubo-2023",
-	Paper:   "Astudillo, Lin, Bakshy and Frazier, qEUBO: A Decision-Theoretic Acquisition Function for Preferential Bayesian Optimization, AISTATS 2023, arXiv 2303.15746",
-	Symbols: "$S_T$: suboptimality of the recommended point after the last step. $B_T$: best-asked regret, by how much the best of all points queried is below the optimum. $U$: suboptimality of a uniform random point, the unit of both.",
-	Words:   document.Textf("Slight: up to %g\u00a0$U$, as in the claims of POP-BO's paper.", Slight),
-	Claims:  claimsQEUBO,
-}
-
 // Problems of the suites of qEUBO's paper. sweets needs a data file that is not ours to distribute.
 var (
 	qeuboProblems = []Place{{"qeubo-6d", "ackley6"}, {"qeubo-6d", "hartmann6"}, {"qeubo-car-cab", "car_cab"}, {"qeubo-vehicle-safety", "vehicle_safety"}}

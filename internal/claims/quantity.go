@@ -10,6 +10,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/words"
 )
 
 // Labels of the paper's methods in the suites.
@@ -39,18 +40,12 @@ type Sample struct {
 func (p Place) sample(q ...Quantity) Sample { return Sample{p, q} }
 
 // on are samples of the same quantities on each of several problems.
-func on(problems []Place, q ...Quantity) (all []Sample) {
-	for _, p := range problems {
-		all = append(all, p.sample(q...))
-	}
-	return all
+func on(problems []Place, q ...Quantity) []Sample {
+	return words.Each(problems, func(p Place) Sample { return p.sample(q...) })
 }
 
-func places(suite string, problems ...string) (all []Place) {
-	for _, p := range problems {
-		all = append(all, Place{suite, p})
-	}
-	return all
+func places(suite string, problems ...string) []Place {
+	return words.Each(problems, func(p string) Place { return Place{suite, p} })
 }
 
 // Quantity is a number of each run of the algorithm with a label.
