@@ -38,12 +38,8 @@ func WritePage(w io.Writer, history []Entry) error {
 	problems := words.Once(words.Each(last.Rows, func(r EntryRow) string { return r.Problem }))
 	of := about.Page{Lead: "A measurement of this project, not of a paper",
 		Description: fmt.Sprintf("Time and work of a step of preferential optimisers, version %s and %s before it.",
-			last.Version, words.Count(len(history)-1, "measurement"))}
-	for _, r := range last.Rows {
-		if u := about.Titled(r.Algorithm); !slices.Contains(of.Uses, u) {
-			of.Uses = append(of.Uses, u)
-		}
-	}
+			last.Version, words.Count(len(history)-1, "measurement")),
+		Uses: words.Once(words.Each(last.Rows, func(r EntryRow) about.Use { return about.Titled(r.Algorithm) }))}
 	figures := map[string][]document.Figure{}
 	for i, problem := range problems {
 		s := sheet(history, problem)

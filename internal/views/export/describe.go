@@ -87,13 +87,11 @@ func (p *dataPackage) croissant() node {
 		files = append(files, node{"@type": "cr:FileObject", "@id": r.Path, "name": r.Path, "description": r.Description, "contentUrl": r.Path,
 			"contentSize": fmt.Sprintf("%d B", r.Bytes), "encodingFormat": r.MediaType, "sha256": strings.TrimPrefix(r.Hash, "sha256:")})
 		id := func(column string) string { return r.Name + "/" + column }
-		var fields, key []node
+		var fields []node
+		key := words.Each(r.Schema.PrimaryKey, func(column string) node { return ref(id(column)) })
 		for _, f := range r.Schema.Fields {
 			fields = append(fields, node{"@type": "cr:Field", "@id": id(f.Name), "name": f.Name, "description": f.Description,
 				"dataType": croissantTypes[f.Type], "source": node{"fileObject": ref(r.Path), "extract": node{"column": f.Name}}})
-		}
-		for _, column := range r.Schema.PrimaryKey {
-			key = append(key, ref(id(column)))
 		}
 		sets = append(sets, node{"@type": "cr:RecordSet", "@id": r.Name, "name": r.Name, "description": r.Description, "key": key, "field": fields})
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"popbench/internal/outcome"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -80,9 +81,7 @@ func IOH(folders []Folder, create Create) (*Summary, error) {
 			if err := g.close(create); err != nil {
 				return "", err
 			}
-			if !slices.Contains(problems[f], h.Problem.Name) {
-				problems[f] = append(problems[f], h.Problem.Name)
-			}
+			problems[f] = words.Include(problems[f], h.Problem.Name)
 			var err error
 			if g, err = newIOH(f, rec, len(problems[f]), create); err != nil {
 				return "", err

@@ -134,14 +134,9 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 
 // derived are the outcomes that follow from the points and recommendations of a run. An imported table has no points, so
 // Import ignores these outcomes.
-var derived = func() (all []*outcome.Measure) {
-	for _, m := range outcome.Measures {
-		if m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole {
-			all = append(all, m)
-		}
-	}
-	return all
-}()
+var derived = words.Only(outcome.Measures, func(m *outcome.Measure) bool {
+	return m.Name != outcome.Suboptimality && m.Name != outcome.CumulativeRegret && m.Over != outcome.Whole
+})
 
 // measured is a run as measured against a reference.
 type measured struct {

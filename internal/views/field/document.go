@@ -85,9 +85,7 @@ func (f *Field) rankedSomewhere() (all []*Method) {
 	for _, l := range f.Levels {
 		s := l.last()
 		for _, j := range s.Ranks.Order() {
-			if m := f.method(s.Methods[j]); !slices.Contains(all, m) {
-				all = append(all, m)
-			}
+			all = words.Include(all, f.method(s.Methods[j]))
 		}
 	}
 	return all

@@ -245,10 +245,7 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 					continue
 				}
 				c := curves{s.Suite, q.Shown}
-				if problems[c] == nil {
-					shown = append(shown, c)
-				}
-				problems[c] = words.Include(problems[c], s.Problem)
+				shown, problems[c] = words.Include(shown, c), words.Include(problems[c], s.Problem)
 			}
 		}
 	}
