@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
+	"slices"
 
 	"popbench/internal/perflog"
+	"popbench/internal/words"
 )
 
 // WriteActionJSON writes the time and the work counts of each row in the format of github-action-benchmark (tool
@@ -25,14 +26,10 @@ func WriteActionJSON(w io.Writer, m *perflog.Measurement) error {
 	var all []entry
 	for i := range m.Rows() {
 		r := m.Least(i)
-		lo, hi := math.Inf(1), 0.0
-		for _, p := range m.Passes {
-			v := p[i].Calibrations
-			lo, hi = min(lo, v), max(hi, v)
-		}
+		times := words.Each(m.Passes, func(p perflog.Pass) float64 { return p[i].Calibrations })
 		all = append(all, entry{
 			Name: r.Key.String() + "/time", Unit: "calibrations/step", Value: r.Calibrations,
-			Range: fmt.Sprintf("%.4g to %.4g", lo, hi),
+			Range: fmt.Sprintf("%.4g to %.4g", slices.Min(times), slices.Max(times)),
 			Extra: fmt.Sprintf("%.6g ns/step, %.6g B/step, %.6g allocs/step", r.Nanos, r.Bytes, r.Allocs),
 		})
 		for _, c := range r.Work {
