@@ -7,6 +7,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"
 	"popbench/internal/paper"
+	"popbench/internal/words"
 )
 
 // ratio is a check of top / bottom, two linear functions of means; a nil bottom is 1.
@@ -78,10 +79,7 @@ func Order(pl Place, label string, from, to int, r Region) Check {
 // quantities for a label, and at computes the statistic from their means.
 func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []Quantity, at func(m []float64) float64,
 	r Region) Check {
-	var all []Quantity
-	for _, label := range labels {
-		all = append(all, of(label)...)
-	}
+	all := slices.Concat(words.Each(labels, of)...)
 	width := len(all) / len(labels)
 	c := Check{What: what, Region: r, Smooth: true, Samples: on(places(suite, problems...), all...)}
 	y := make([]float64, len(labels))
@@ -100,13 +98,9 @@ func trend(what document.Text, suite string, problems, labels []string, x []floa
 // behind is by how much, in units of a random point's suboptimality, an algorithm is above the k-th lowest of the others on
 // one problem. It is at most 0 if the algorithm is among the first k.
 func behind(p Place, of func(label string) Quantity, label string, others []string, k int, ordinal document.Text) Check {
-	s := p.sample(random(label), of(label))
-	for _, other := range others {
-		s.Quantities = append(s.Quantities, of(other))
-	}
 	return Check{
 		What:    "(" + of(label).Text() + " − " + ordinal + " " + of(label).Name + " of the others) / $U$",
-		Samples: []Sample{s},
+		Samples: []Sample{p.sample(append([]Quantity{random(label), of(label)}, words.Each(others, of)...)...)},
 		Of:      func(m [][]float64) float64 { return (m[0][1] - lowest(k, m[0][2:])) / m[0][0] },
 		Region:  AtMost(0),
 	}.Among(len(others)+1-k, with(others, func(other string) Check { return Gap(p, of(label), of(other), AtMost(0)) })...)
@@ -162,12 +156,7 @@ func (c *Check) Unit(border float64) float64 {
 }
 
 // with returns a check for each element of a list, such as labels.
-func with[T any](list []T, of func(T) Check) (checks []Check) {
-	for _, v := range list {
-		checks = append(checks, of(v))
-	}
-	return checks
-}
+func with[T any](list []T, of func(T) Check) []Check { return words.Each(list, of) }
 
 // note says how a check differs from those above it.
 func (c Check) note(text document.Text) Check {
