@@ -1,6 +1,7 @@
 package field
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -155,13 +156,7 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 			return nil, err
 		}
 		labels = append(labels, theirs...)
-		if found.List != nil {
-			list.Join(found.List)
-		} else {
-			for _, p := range found.There {
-				list.Join(&record.List{Chosen: []record.Part{p}})
-			}
-		}
+		list.Join(cmp.Or(found.List, &record.List{Chosen: found.There}))
 		records += found.Records
 		there, issues = slices.Concat(there, found.There), slices.Concat(issues, found.Issues)
 		if joined == nil {

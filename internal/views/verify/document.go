@@ -76,14 +76,8 @@ func byPlan(v *judge.Verdicts) document.Text {
 }
 
 // sentences are texts with spaces between them; those that are empty are left out.
-func sentences(texts ...document.Text) (all document.Text) {
-	for _, text := range texts {
-		if all != "" && text != "" {
-			all += " "
-		}
-		all += text
-	}
-	return all
+func sentences(texts ...document.Text) document.Text {
+	return document.Join(words.Only(texts, func(text document.Text) bool { return text != "" }), " ")
 }
 
 // Title returns the title of the document.
