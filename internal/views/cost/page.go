@@ -110,19 +110,18 @@ func trends(history []Entry, problem string) []*chart.Trend {
 // sheet returns the table of a problem in the latest entry.
 func sheet(history []Entry, problem string) document.Sheet {
 	rows := history[len(history)-1].of(problem)
-	type column = document.Column[EntryRow]
-	number := func(title document.Text, of func(EntryRow) float64) column {
-		return column{Title: title, Of: func(r EntryRow) document.Cell { return document.Short(of(r)) }}
+	number := func(title document.Text, of func(EntryRow) float64) document.Column[EntryRow] {
+		return document.Cells(title, func(r EntryRow) document.Cell { return document.Short(of(r)) })
 	}
 	return document.Tabulate(document.Sheet{
 		Title:   document.Textf("%s, %d-D", problem, rows[0].Dim),
 		Caption: "Time and memory of a step in the fastest pass; work counts are means over all repetitions.",
 	}, rows,
 		document.Names("Algorithm", func(r EntryRow) string { return r.Algorithm }),
-		column{Title: "Up to step", Head: true, Of: func(r EntryRow) document.Cell { return document.Count(r.T) }},
+		document.Names("Up to step", func(r EntryRow) string { return strconv.Itoa(r.T) }),
 		number("ms", func(r EntryRow) float64 { return r.Nanos / 1e6 }),
 		number("Calibrations", func(r EntryRow) float64 { return r.Calibrations }),
-		column{Title: "Since last", Of: func(r EntryRow) document.Cell {
+		document.Cells("Since last", func(r EntryRow) document.Cell {
 			if len(history) > 1 {
 				for _, old := range history[len(history)-2].of(problem) {
 					if old.Key == r.Key && old.Calibrations > 0 {
@@ -131,13 +130,13 @@ func sheet(history []Entry, problem string) document.Sheet {
 				}
 			}
 			return document.Words("")
-		}},
+		}),
 		number("kB", func(r EntryRow) float64 { return r.Bytes / 1e3 }),
-		column{Title: "Allocations", Of: func(r EntryRow) document.Cell { return document.Number(r.Allocs, 0) }},
-		column{Title: "Work per step", Words: true, Of: func(r EntryRow) document.Cell {
+		document.Cells("Allocations", func(r EntryRow) document.Cell { return document.Number(r.Allocs, 0) }),
+		document.Texts("Work per step", func(r EntryRow) string {
 			names := slices.Sorted(maps.Keys(r.Work))
-			return document.Words(strings.Join(words.Each(names, func(name string) string { return fmt.Sprintf("%s %.4g", name, r.Work[name]) }), ", "))
-		}})
+			return strings.Join(words.Each(names, func(name string) string { return fmt.Sprintf("%s %.4g", name, r.Work[name]) }), ", ")
+		}))
 }
 
 // of returns the entry's rows of a problem.
