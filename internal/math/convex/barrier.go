@@ -209,7 +209,7 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 		s.setCut(s.kp, s.x[ofV], slope, least)
 		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), least, slope)
 		if bound < res.Bound {
-			res.LogNu, res.LogKappa = -fmath.Log(2*mu), fmath.Log(lambda)-fmath.Log(2*mu)
+			res.LogKappa = fmath.Log(lambda) - fmath.Log(2*mu)
 		}
 		res.enclose(value, min(res.Bound, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda), scale)
 	}
@@ -221,7 +221,7 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 func (s *Solver) recoverMLE() (res Result) {
 	m := &s.mle
 	p := s.newBarrier(nil, 0)
-	res = Result{Value: s.ll0, LogNu: math.Inf(-1), LogKappa: math.Inf(1)}
+	res = Result{Value: s.ll0, LogKappa: math.Inf(1)}
 	m.curvature = math.Inf(1)
 	if p.r == 0 { // every g is zero, so every f is an MLE
 		clear(m.coef)
@@ -265,7 +265,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 		}
 	}
 	// The MLE itself is feasible.
-	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
+	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogKappa: s.mle.LogKappa}
 	res.Gap = res.Bound - res.Value
 	p.run(wide.Dot(p.a, p.from), s.scale(rho), &res)
 	for i, w := range p.from {

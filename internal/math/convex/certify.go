@@ -13,7 +13,7 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 	kappa := fmath.Exp(s.cur.lnKa)
 	gg, gf := wide.Dot(s.kp, s.x[ofV]), wide.Dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
 	norm := math.Sqrt(gg)
-	res.LogNu, res.LogKappa = s.cur.lnNu, s.cur.lnKa
+	res.LogKappa = s.cur.lnKa
 	if c == nil {
 		shrink := min(1, s.b/math.Sqrt(e.norm2))
 		scale = max(1, -e.ll)

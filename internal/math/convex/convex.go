@@ -101,11 +101,9 @@ type Result struct {
 	Value  float64 // attained by a feasible f
 	Bound  float64 // no feasible f does better
 	Gap    float64 // Bound - Value, never negative
-	// The multipliers, as log ν and log κ of the package comment. log ν is -Inf for the MLE and for a
-	// set that contains the MLE alone. log κ is -Inf for a Free result. Both are +Inf if the norm is not
-	// active.
-	LogNu, LogKappa float64
-	Newton          int // Newton systems factored
+	// LogKappa is log κ of the package comment: -Inf for a Free result, +Inf if the norm is not active.
+	LogKappa float64
+	Newton   int // Newton systems factored
 }
 
 // Work counts what a Solver has done. The counts do not vary between runs.

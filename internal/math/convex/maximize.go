@@ -15,7 +15,7 @@ func (s *Solver) MLE(norm float64) Result {
 	s.work.Solves++
 	m := &s.mle
 	if s.n == 0 {
-		m.Result = Result{Status: Free, LogNu: math.Inf(-1), LogKappa: math.Inf(-1)}
+		m.Result = Result{Status: Free, LogKappa: math.Inf(-1)}
 		return m.Result
 	}
 	systems := s.work.Newton
@@ -195,7 +195,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		// Every function of the set is a maximiser, or the set has only one function.
 		copy(s.best.alpha, s.mle.coef)
 		s.bestNu = 0
-		res := Result{LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
+		res := Result{LogKappa: s.mle.LogKappa}
 		if rho <= 0 {
 			res.Status = Free
 			return res
@@ -213,7 +213,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		clear(s.best.alpha)
 		s.bestNu = nu
 		v := nu * rho
-		return Result{Status: Free, Value: v, Bound: v, LogNu: fmath.Log(nu), LogKappa: math.Inf(-1)}
+		return Result{Status: Free, Value: v, Bound: v, LogKappa: math.Inf(-1)}
 	}
 	systems := s.work.Newton
 	var res Result
