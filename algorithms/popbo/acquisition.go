@@ -30,6 +30,9 @@ type advantage struct {
 	coef []float64        // of f
 
 	addCut func(*convex.Cut) // called with the cut of every solve; may be nil
+
+	relaxation convex.Relaxation // predicts solutions, …
+	relaxed    bool              // … if relax has set it up
 }
 
 // value is a search.Objective. It is NaN if the solve failed.
@@ -58,24 +61,18 @@ func (a *advantage) value(x, grad []float64) float64 {
 	return a.last.Value
 }
 
-// prediction predicts solutions for warm starts, once a solve has shown which multiplier solutions have.
-type prediction struct {
-	relaxation convex.Relaxation
-	relaxed    bool
-}
-
-// begin makes the next solve of a, for the direction (c, rho), start from the prediction, or cold without one.
-func (p *prediction) begin(a *advantage, c []float64, rho float64) {
+// predict makes the next solve, for the direction (c, rho), start from the relaxation's solution, or cold without one.
+func (a *advantage) predict(c []float64, rho float64) {
 	a.warm = convex.WarmStart{}
-	if p.relaxed {
-		p.relaxation.Predict(&a.warm, c, rho)
+	if a.relaxed {
+		a.relaxation.Predict(&a.warm, c, rho)
 	}
 }
 
-// learn begins to predict, from the last solve of a.
-func (p *prediction) learn(a *advantage) {
-	if !p.relaxed && !math.IsInf(a.last.LogKappa, 0) {
-		p.relaxed = a.s.Relax(&p.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
+// relax makes later solves start from a prediction: the last one has shown which multiplier solutions have.
+func (a *advantage) relax() {
+	if !a.relaxed && !math.IsInf(a.last.LogKappa, 0) {
+		a.relaxed = a.s.Relax(&a.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
 	}
 }
 
@@ -122,13 +119,10 @@ type terrain struct {
 	cand     *candidates
 	restarts int // Config.Restarts
 
-	local      *search.Local // climbs from any point
-	nodeLocal  *search.Local // climbs from a node close to a maximum
-	boundLocal *search.Local // climbs upper bounds
-
+	local       *search.Local // climbs from any point
+	nodeLocal   *search.Local // climbs from a node close to a maximum
 	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
-
-	prediction prediction
+	boundLocal  *search.Local // climbs upper bounds
 }
 
 // newTerrain returns the terrain of the model's points, present and future. r shifts the candidates above two dimensions
@@ -177,19 +171,14 @@ func sortPoints(list []point) {
 	slices.SortStableFunc(list, func(p, q point) int { return cmp.Compare(q.value, p.value) })
 }
 
-// sameMaximum reports whether x and y are too close to be distinct maxima.
-func (o *terrain) sameMaximum(x, y []float64) bool {
+// distinct returns the first points of the list, at most count, that are too far from those
+// before them to be the same maximum.
+func (o *terrain) distinct(list []point, count int) []point {
 	most := distinctTol
 	if o.cand.side > 0 {
 		most = 1.5 * o.cand.spacing()
 	}
-	return search.MaxDistance(o.box, x, y) <= most
-}
-
-// distinct returns the first points of the list, at most count, that are distinct from those
-// before them.
-func (o *terrain) distinct(list []point, count int) []point {
-	return search.Distinct(list, count, func(p, q point) bool { return o.sameMaximum(p.x, q.x) })
+	return search.Distinct(list, count, func(p, q point) bool { return search.MaxDistance(o.box, p.x, q.x) <= most })
 }
 
 const cutTol = 1e-2 // tolerance of solves that only have to give a cut and a slope

@@ -80,7 +80,7 @@ func (s *climbSearch) run(o *terrain, a *advantage) []point {
 func (s *climbSearch) reset(o *terrain, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
-	s.single, s.found, s.best, o.prediction.relaxed = s.single[:0], nil, -math.MaxFloat64, false
+	s.single, s.found, s.best = s.single[:0], nil, -math.MaxFloat64
 	s.applied, s.heap = linalg.Resize(s.applied, n), slices.Grow(s.heap[:0], n)[:n]
 	s.weights, s.diag = linalg.Resize(s.weights, m.n), linalg.Resize(s.diag, m.d)
 	k := a.s.ColdCut()
@@ -202,7 +202,7 @@ func (s *climbSearch) solveNodes() {
 func (s *climbSearch) solve(x []float64, bound float64) bool {
 	a := s.a
 	h, rho := a.m.direction(x, a.ref)
-	s.o.prediction.begin(a, h, rho)
+	a.predict(h, rho)
 	excess := (bound - s.best) / max(1, s.ball*math.Sqrt(rho))
 	a.s.SetTol(min(cutTol, max(convex.Tol, excess)))
 	a.s.SetCutoff(s.cutoff())
@@ -212,7 +212,7 @@ func (s *climbSearch) solve(x []float64, bound float64) bool {
 	if math.IsNaN(value) {
 		return false
 	}
-	s.o.prediction.learn(a)
+	a.relax()
 	s.addCut(a.s.Cut())
 	s.record(x, value)
 	return true

@@ -263,17 +263,17 @@ func (b *bounds) gap(value float64) float64 { return max(0, slices.Max(b.upper)-
 
 // cutSearch maximises the advantage over the nodes and around them.
 type cutSearch struct {
-	*bounds
+	bounds
 	o          *terrain
 	a          *advantage
 	left       int // remaining solves at nodes
 	riseSolves int // solves at nodes whose bound was not above the best value
 
-	state     []state // per node
-	refined   []int   // per node: how many cuts there were when refine bounded it
-	keep      []bool  // per node, workspace of prune
-	above     []int   // open nodes with bounds above the best, see highest
-	lastAbove int     // len(above) at the last prune
+	done      []bool // per node: solved at; other nodes are open
+	refined   []int  // per node: how many cuts there were when refine bounded it
+	keep      []bool // per node, workspace of prune
+	above     []int  // open nodes with bounds above the best, see highest
+	lastAbove int    // len(above) at the last prune
 
 	best     float64      // greatest value found
 	known    float64      // best value at the last rise …
@@ -283,14 +283,6 @@ type cutSearch struct {
 	found    []point      // maxima and solved nodes
 	gradient []float64
 }
-
-// state says whether a node may still be solved at.
-type state uint8
-
-const (
-	open state = iota
-	done
-)
 
 // solvedNode is a node with its solution.
 type solvedNode struct {
@@ -305,20 +297,20 @@ type solvedNode struct {
 // step takes the node with the greatest promise. It solves there roughly or, if that is done, climbs from
 // there. Each solve tightens the bounds at all nodes. The search ends when no node promises more than the
 // best value found; then no node is better.
-func (s *cutSearch) run(o *terrain, b *bounds, a *advantage) []point {
+func (s *cutSearch) run(o *terrain, a *advantage) []point {
 	*s = cutSearch{
-		bounds: b, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, lastAbove: math.MaxInt,
-		known: -math.MaxFloat64, state: s.state, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
+		bounds: s.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, lastAbove: math.MaxInt,
+		known: -math.MaxFloat64, done: s.done, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
 	}
 	if a.s != a.m.s {
 		s.left = maxSurrogateSolves
 	}
 	s.reset(a.m, a.s, a.ref)
 	n := len(s.upper)
-	s.state, s.refined, s.keep = linalg.Resize(s.state, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
-	clear(s.state)
+	s.done, s.refined, s.keep = linalg.Resize(s.done, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
+	clear(s.done)
 	clear(s.refined)
-	a.addCut, o.prediction.relaxed = b.addCut, false
+	a.addCut = s.addCut
 	for s.next() {
 	}
 	sortPoints(s.found)
@@ -361,7 +353,7 @@ func (s *cutSearch) highest() (at int, most float64) {
 		return -1, 0
 	}
 	for p, i := range s.live.node {
-		if s.live.upper[p] > s.best && s.state[i] == open && s.live.upper[p] > s.best+s.tolerance(i) {
+		if s.live.upper[p] > s.best && !s.done[i] && s.live.upper[p] > s.best+s.tolerance(i) {
 			s.above = append(s.above, i)
 		}
 	}
@@ -403,7 +395,7 @@ func (s *cutSearch) prune() {
 	}
 	kept := 0
 	for _, i := range s.live.node {
-		if s.keep[i] = s.state[i] == open && (s.upper[i] > s.best || s.upper[i]+s.rise(i) > s.best); s.keep[i] {
+		if s.keep[i] = !s.done[i] && (s.upper[i] > s.best || s.upper[i]+s.rise(i) > s.best); s.keep[i] {
 			kept++
 		}
 	}
@@ -424,7 +416,7 @@ func (s *cutSearch) highestRise() int {
 	for {
 		at, most := -1, s.best
 		for _, i := range s.live.node {
-			if s.state[i] != open {
+			if s.done[i] {
 				continue
 			}
 			if promise := s.upper[i] + s.rise(i); promise > most && promise > s.best+s.tolerance(i) {
@@ -439,7 +431,7 @@ func (s *cutSearch) highestRise() int {
 
 // refine bounds node i by all cuts together. It reports whether there were new cuts.
 func (s *cutSearch) refine(i int, cutoff float64) bool {
-	if s.state[i] != open || s.refined[i] == s.cuts.Len() {
+	if s.done[i] || s.refined[i] == s.cuts.Len() {
 		return false
 	}
 	s.refined[i] = s.cuts.Len()
@@ -469,10 +461,10 @@ func (s *cutSearch) tolerance(i int) float64 {
 // slope tells.
 func (s *cutSearch) solve(i int) {
 	s.left--
-	s.state[i] = done
+	s.done[i] = true
 	x, a := s.at(i), s.a
 	h, rho := a.m.direction(x, a.ref)
-	s.o.prediction.begin(a, h, rho)
+	a.predict(h, rho)
 	// On a plateau a rough cut would leave every node's bound above the best.
 	tol := cutTol
 	if excess := s.upper[i] - s.best; excess > 0 {
@@ -496,7 +488,7 @@ func (s *cutSearch) solve(i int) {
 	if closed || math.IsNaN(value) {
 		return
 	}
-	s.o.prediction.learn(a)
+	a.relax()
 	p := point{x: x, value: value}
 	potential := value + s.slopeRise(x)
 	climb := max(potential, s.upper[i]) > s.best

@@ -25,16 +25,16 @@ func TestBoundsHold(t *testing.T) {
 				hold := func(value, gap float64) {
 					t.Helper()
 					a := advantageOver(p, ref)
-					for i, upper := range o.bounds.upper {
-						v := a.value(o.bounds.at(i), nil)
-						if slack := 2 * convex.Tol * max(1, p.method.normBound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
+					for i, upper := range o.cuts.upper {
+						v := a.value(o.cuts.at(i), nil)
+						if slack := 2 * convex.Tol * max(1, p.method.normBound*o.cuts.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
 							t.Fatalf("%d-D, β₀ = %g, step %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g",
 								d, beta0, step, i, v, upper, value, gap)
 						}
 					}
 				}
-				o.bounds.reset(m, m.s, ref)
-				hold(0, o.bounds.gap(0))
+				o.cuts.reset(m, m.s, ref)
+				hold(0, o.cuts.gap(0))
 				best := o.joint(m.s, ref)
 				hold(best.adv.Value, best.gap)
 				check.That(t, best.gap <= 2*gapTol*max(1, math.Abs(best.adv.Value)), "%d-D, β₀ = %g, step %d: the gap is %g", d, beta0, step, best.gap)
@@ -64,11 +64,11 @@ func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
 		}
 		m.SetBeta(1e-9)
 		o := newOptimizer(m, box, 16, nil)
-		o.bounds.reset(m, m.s, 0)
-		for i := 0; i < len(o.bounds.upper); i += 7 {
-			adv := m.Advantage(o.bounds.at(i), 0)
-			if adv.Status.OK() && adv.Value > o.bounds.upper[i]+1e-5*b*o.bounds.norm[i] {
-				t.Fatalf("trial %d: the advantage at node %d is %g, its bound %g", trial, i, adv.Value, o.bounds.upper[i])
+		o.cuts.reset(m, m.s, 0)
+		for i := 0; i < len(o.cuts.upper); i += 7 {
+			adv := m.Advantage(o.cuts.at(i), 0)
+			if adv.Status.OK() && adv.Value > o.cuts.upper[i]+1e-5*b*o.cuts.norm[i] {
+				t.Fatalf("trial %d: the advantage at node %d is %g, its bound %g", trial, i, adv.Value, o.cuts.upper[i])
 			}
 		}
 	}

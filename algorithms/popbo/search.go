@@ -17,7 +17,6 @@ const (
 // optimizer maximises acquisition functions over the box.
 type optimizer struct {
 	terrain
-	bounds bounds      // in one and two dimensions
 	cuts   cutSearch   // in one and two dimensions
 	climbs climbSearch // above two dimensions
 }
@@ -26,7 +25,7 @@ type optimizer struct {
 // candidates above two dimensions and may be nil.
 func newOptimizer(m *Model, box space.Box, restarts int, r *rand.Rand) *optimizer {
 	o := &optimizer{terrain: newTerrain(m, box, restarts, r)}
-	o.bounds.cand = o.cand
+	o.cuts.cand = o.cand
 	if o.cand.side == 0 {
 		o.climbs.nodes = newNodes(m.k, box, r)
 	}
@@ -48,7 +47,7 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	a := &advantage{m: o.m, s: s, ref: ref}
 	var maxima []point
 	if o.cand.side > 0 {
-		maxima = o.cuts.run(&o.terrain, &o.bounds, a)
+		maxima = o.cuts.run(&o.terrain, a)
 	} else {
 		maxima = o.climbs.run(&o.terrain, a)
 	}
@@ -61,7 +60,7 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	}
 	top := o.certify(best.x, ref, &best.warm)
 	if o.cand.side > 0 {
-		top.gap = o.bounds.gap(top.adv.Value)
+		top.gap = o.cuts.gap(top.adv.Value)
 	}
 	return top
 }
@@ -72,8 +71,8 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 func (o *optimizer) polish(maxima []point, ref int) point {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	if o.cand.side > 0 {
-		o.bounds.reset(o.m, a.s, ref)
-		a.addCut = o.bounds.addCut
+		o.cuts.reset(o.m, a.s, ref)
+		a.addCut = o.cuts.addCut
 	}
 	var best point
 	for _, p := range o.distinct(maxima, maxExact) {
