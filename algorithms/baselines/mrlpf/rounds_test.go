@@ -23,7 +23,24 @@ func everyone(k int) (m []int) {
 }
 
 func TestRulesReference(t *testing.T) {
-	file, sets := armstest.Selections(t), armstest.References(t)
+	var file struct {
+		Schedules []struct {
+			T      int
+			Rounds []int
+		}
+		States []struct {
+			Set  int
+			Keep []struct {
+				Estimator string
+				Beta      float64
+				Keep      []int
+			} `json:"mrlpf_keep"`
+			Largest struct{ Pairs [][2]int } `json:"largest_spread"`
+		}
+	}
+	armstest.Read(t, "selection.json", &file)
+	check.That(t, len(file.Schedules) == 17 && len(file.States) == 17, "%d schedules and %d states, want 17 of each", len(file.Schedules), len(file.States))
+	sets := armstest.References(t)
 	for _, c := range file.Schedules {
 		got, cut := roundsOf(c.T)
 		check.That(t, slices.Equal(got, c.Rounds) && cut == (c.T > 2), "T = %d: rounds %v, the last one cut: %t; want %v", c.T, got, cut, c.Rounds)
@@ -46,7 +63,17 @@ func TestRulesReference(t *testing.T) {
 
 // The theory's β of a round has κ of the norm bound in the first round, and 6 later.
 func TestRoundBeta(t *testing.T) {
-	for i, c := range armstest.Selections(t).Beta {
+	var file struct {
+		Beta []struct {
+			B, Lambda, Delta float64
+			R, Arms          int
+			First            float64 `json:"mrlpf_beta_first"`
+			Later            float64 `json:"mrlpf_beta_later"`
+		} `json:"theory_beta"`
+	}
+	armstest.Read(t, "selection.json", &file)
+	check.Equal(t, "references", len(file.Beta), 6)
+	for i, c := range file.Beta {
 		check.Near(t, roundBeta(c.B, arms.Kappa(c.B), c.Lambda, c.R, c.Arms, c.Delta), c.First, 1e-10, "%d: first β", i)
 		check.Near(t, roundBeta(c.B, 6, c.Lambda, c.R, c.Arms, c.Delta), c.Later, 1e-10, "%d: later β", i)
 	}

@@ -17,7 +17,24 @@ func TestDrawsReference(t *testing.T) {
 	sets := armstest.References(t)
 	r := rng.Stream(8, "arms", "PF-TS")
 	var errors float64
-	for _, c := range armstest.Selections(t).PFTS {
+	var file struct {
+		PFTS []struct {
+			Set       int
+			Estimator string
+			Scale     string
+			Factor    float64 `json:"covariance_factor"`
+			Draws     []struct {
+				Z1, Z2 []float64
+				Pair   [2]int
+				Max    [2]float64
+			}
+			ArgMax []float64 `json:"p_argmax"`
+			Se     []float64
+		}
+	}
+	armstest.Read(t, "selection.json", &file)
+	check.Equal(t, "references", len(file.PFTS), 22)
+	for _, c := range file.PFTS {
 		s := sets[c.Set]
 		d := duellingtest.Duels(t, s.Dataset)
 		p := duellingtest.Posterior(d, s.Rho2)

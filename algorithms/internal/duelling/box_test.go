@@ -58,7 +58,15 @@ func newModelOf(t *testing.T, k kernel.Config, d int, estimator string, r *rand.
 }
 
 func TestMaxMinBeta(t *testing.T) {
-	for i, c := range armstest.Selections(t).Beta {
+	var file struct {
+		Beta []struct {
+			B, Lambda, Kappa, Gamma, Delta float64
+			MaxMin                         float64 `json:"maxminlcb_beta"`
+		} `json:"theory_beta"`
+	}
+	armstest.Read(t, "selection.json", &file)
+	check.Equal(t, "references", len(file.Beta), 6)
+	for i, c := range file.Beta {
 		check.Near(t, arms.Kappa(c.B), c.Kappa, 1e-10, "%d: κ", i)
 		check.Near(t, maxMinBeta(c.B, c.Lambda, c.Gamma, c.Delta), c.MaxMin, 1e-10, "%d: β of MaxMinLCB", i)
 	}

@@ -56,7 +56,32 @@ func ask(t *testing.T, a algorithms.Algorithm, domain space.Domain) [2]int {
 }
 
 func TestReferences(t *testing.T) {
-	sets, file := armstest.References(t), armstest.Selections(t)
+	var file struct {
+		States []struct {
+			Set       int
+			MaxMinLCB []struct {
+				Preset, Estimator, Width, Candidates, Follower string
+				Beta                                           float64
+				Leaders                                        []int
+				Followers                                      [][]int
+			}
+			POPBO [][3]float64 `json:"pfts_popbo"`
+		}
+		Transcripts []struct { // of MR-LPF
+			armstest.Dataset
+			Beta, Rho2, Lambda float64
+			Estimator, Mode    string
+			Rounds             []struct {
+				N             int
+				First, Second []int
+				FirstWon      []int `json:"first_won"`
+			}
+			Recommend int
+		}
+	}
+	armstest.Read(t, "selection.json", &file)
+	check.That(t, len(file.States) == 17 && len(file.Transcripts) == 4, "%d states and %d transcripts, want 17 and 4", len(file.States), len(file.Transcripts))
+	sets := armstest.References(t)
 	games, advantages := 0, 0
 	for _, state := range file.States {
 		s := sets[state.Set]

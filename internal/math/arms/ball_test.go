@@ -8,6 +8,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/rng"
+	"popbench/internal/math/wide"
 )
 
 // width returns the range of f_i - f_j over the set of SetLevel.
@@ -44,7 +45,7 @@ func TestWidthAt(t *testing.T) {
 				values := g.Times(all)
 				check.Near(t, values[i]-values[j], value, 1e-6, "value of the function")
 				loss := s.Loss(values)
-				size := armstest.Dot(all, values)
+				size := wide.Dot(all, values)
 				check.That(t, size <= 4+1e-6 && loss <= e.Objective+1.5+1e-6, "set %d: squared norm %g, loss %g", set, size, loss)
 			}
 		}

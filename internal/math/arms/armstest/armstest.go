@@ -97,14 +97,6 @@ func (s Dataset) Loss(f []float64) (loss float64) {
 	return loss
 }
 
-// Dot returns the inner product.
-func Dot(a, b []float64) (sum float64) {
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
-}
-
 // Choose draws one of the values.
 func Choose[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
@@ -150,37 +142,11 @@ func Random(r *rand.Rand, maxArms, maxAnswers int) *Dataset {
 // Variance returns the variance of the difference of two values with this covariance.
 func (m Matrix) Variance(i, j int) float64 { return m[i][i] + m[j][j] - 2*m[i][j] }
 
-// Reference is a set of testdata/substrate.json.
+// Reference is a set of testdata/substrate.json with the parameters of its results, which tests read for themselves.
 type Reference struct {
 	Dataset
-	Rho2       float64
-	Lambda     float64
-	SigmaUpper []float64    `json:"Sigma_upper"`
-	Sigma2     [][3]float64 `json:"sigma2"`
-	InfoGain   float64      `json:"info_gain"`
-	Ridge      RefEstimate
-	Mean       RefEstimate `json:"published_mean"`
-	Sum        RefEstimate `json:"published_sum"`
-	Descent    *struct {
-		Plain  RefEstimate `json:"jitter_0"`
-		Jitter RefEstimate `json:"jitter_1e-6"`
-	} `json:"published_gd"`
-	Ball struct {
-		B, Value   float64
-		Active     bool
-		DualBound  float64 `json:"dual_bound"`
-		Multiplier float64 `json:"multiplier_lambda"`
-		F          []float64
-	}
-}
-
-// RefEstimate is the result of an estimator.
-type RefEstimate struct {
-	F          []float64
-	Objective  float64
-	Norm       *float64
-	AlphaNorm  *float64 `json:"alpha_norm"`
-	Iterations int
+	Rho2   float64
+	Lambda float64
 }
 
 // References returns the sets of testdata/substrate.json.
@@ -188,99 +154,8 @@ func References(t testing.TB) []Reference {
 	t.Helper()
 	var file struct{ Sets []Reference }
 	Read(t, "substrate.json", &file)
-	if len(file.Sets) != 17 {
-		t.Fatalf("%d sets, want 17", len(file.Sets))
-	}
+	check.Equal(t, "sets", len(file.Sets), 17)
 	return file.Sets
-}
-
-// Game is a state of MaxMinLCB in testdata/selection.json. M is a list of arms, or "all".
-type Game struct {
-	Name, Preset, Estimator, Width, Candidates, Follower string
-	Beta, Value                                          float64
-	M                                                    any
-	Leaders                                              []int
-	Followers                                            [][]int
-	F                                                    []float64
-	Sigma                                                Matrix
-}
-
-// Selection is what rules choose in the data sets of References.
-type Selection struct {
-	States []struct {
-		Set       int
-		MaxMinLCB []Game
-		Keep      []struct {
-			Estimator string
-			Beta      float64
-			Keep      []int
-		} `json:"mrlpf_keep"`
-		Largest struct{ Pairs [][2]int } `json:"largest_spread"`
-		POPBO   [][3]float64             `json:"pfts_popbo"`
-	}
-	HandMade  []Game `json:"hand_made"`
-	Schedules []struct {
-		T      int
-		Rounds []int
-	}
-	Transcripts []Transcript
-	PFTS        []struct {
-		Set       int
-		Estimator string
-		Scale     string
-		Factor    float64 `json:"covariance_factor"`
-		Draws     []struct {
-			Z1, Z2 []float64
-			Pair   [2]int
-			Max    [2]float64
-		}
-		ArgMax []float64 `json:"p_argmax"`
-		Se     []float64
-	}
-	Beta []struct {
-		B, Lambda, Kappa, Gamma, Delta float64
-		MaxMin                         float64 `json:"maxminlcb_beta"`
-		R, Arms                        int
-		First                          float64 `json:"mrlpf_beta_first"`
-		Later                          float64 `json:"mrlpf_beta_later"`
-	} `json:"theory_beta"`
-}
-
-// Transcript is a run of MR-LPF.
-type Transcript struct {
-	Dataset
-	Beta, Rho2, Lambda float64
-	Estimator, Mode    string
-	Rounds             []struct {
-		N             int
-		First, Second []int
-		FirstWon      []int `json:"first_won"`
-	}
-	Recommend int
-}
-
-// Selections returns testdata/selection.json.
-func Selections(t testing.TB) (s Selection) {
-	t.Helper()
-	Read(t, "selection.json", &s)
-	if len(s.States) != 17 || len(s.HandMade) != 9 || len(s.Schedules) != 17 || len(s.Transcripts) != 4 || len(s.PFTS) != 22 || len(s.Beta) != 6 {
-		t.Fatal("testdata/selection.json is not complete")
-	}
-	return s
-}
-
-// Among returns M, of n arms.
-func (g *Game) Among(n int) (m []int) {
-	if g.M == "all" {
-		for a := range n {
-			m = append(m, a)
-		}
-		return m
-	}
-	for _, a := range g.M.([]any) {
-		m = append(m, int(a.(float64)))
-	}
-	return m
 }
 
 //go:embed testdata
