@@ -8,7 +8,6 @@ import (
 	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
-	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -108,8 +107,7 @@ func (c *candidates) add(x []float64) {
 
 // values sets dst[i] = Σ_j w_j k(x_j, candidate i).
 func (c *candidates) values(dst, w []float64) {
-	clear(dst)
-	wide.GemvT(dst, 1, c.kx, len(dst), w)
+	linalg.MulT(dst, 1, c.kx, len(dst), w)
 }
 
 // relaxedMaxima sets dst[j] to the relaxation's maximum of ⟨f, k(candidate j, ·) - k(y,·)⟩,

@@ -291,8 +291,7 @@ func (s *climbSearch) bound(x, grad []float64) float64 {
 	}
 	// B‖h + Σ λ_j n_j‖ for fixed λ: ‖h‖² = k(x,x) + k(x',x') - 2k(x',x)
 	slope := s.cuts.Multipliers(s.cuts.along) // B/‖h + Σ λ_j n_j‖
-	clear(s.weights)
-	wide.GemvT(s.weights, slope, s.cuts.normals, m.n, s.cuts.along)
+	linalg.MulT(s.weights, slope, s.cuts.normals, m.n, s.cuts.along)
 	s.weights[ref] -= slope
 	m.k.GradSum(grad, x, m.x, s.weights)
 	m.k.GradDiag(s.diag, x)

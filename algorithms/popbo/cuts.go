@@ -7,7 +7,6 @@ import (
 	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
-	"popbench/internal/math/wide"
 )
 
 // Limits of a search by cuts. Tried and left out: starts pruned by the relaxation's value, which is no upper bound; solves
@@ -201,8 +200,7 @@ func (b *bounds) addCut(k *convex.Cut) {
 		b.w = append(b.w, b.weights[j])
 	}
 	b.along = linalg.Resize(b.along, len(l.node))
-	clear(b.along)
-	wide.GemvT(b.along, 1, l.kx, len(b.along), b.w)
+	linalg.MulT(b.along, 1, l.kx, len(b.along), b.w)
 	shift, size := m.valueOf(b.weights, b.ref)
 	for i := range b.along {
 		b.along[i] -= shift

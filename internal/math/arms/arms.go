@@ -84,8 +84,7 @@ func (a *Arms) Gram(i int) []float64 { return row(a.gram, i, a.k) }
 
 // mul sets dst = G x, both of length K.
 func (a *Arms) mul(dst, x []float64) {
-	clear(dst)
-	wide.Gemv(dst, 1, a.gram.Data, a.gram.Stride, x)
+	linalg.Mul(dst, 1, a.gram.Data, a.gram.Stride, x)
 }
 
 // factor makes r the root of the positive semi-definite n×n matrix m. It stops when only rounding is left.

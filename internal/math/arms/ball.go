@@ -111,10 +111,8 @@ func (b *Ball) Fit() Estimate {
 	} else if e.Iterations == maxInterior {
 		e.Status = convex.IterationLimit
 	}
-	clear(b.f)
-	wide.Gemv(b.f, 1, b.span.b.Data, b.span.b.Stride, b.mle)
-	clear(b.weights)
-	wide.GemvT(b.weights, 1, b.span.weights.Data, b.span.weights.Stride, b.mle)
+	linalg.Mul(b.f, 1, b.span.b.Data, b.span.b.Stride, b.mle)
+	linalg.MulT(b.weights, 1, b.span.weights.Data, b.span.weights.Stride, b.mle)
 	if e.Norm = norm(b.mle); e.Norm < (1-ballInside)*b.norm {
 		e.Lambda = 0
 	}
@@ -199,8 +197,7 @@ func (b *Ball) WidthAt(h []float64, variance float64, top, bottom *Function) Wid
 // endAt maximises sign h over the confidence set.
 func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) End {
 	a := b.direction()
-	clear(a)
-	wide.Gemv(a, sign, b.span.weights.Data, b.span.weights.Stride, h)
+	linalg.Mul(a, sign, b.span.weights.Data, b.span.weights.Stride, h)
 	outside := math.Sqrt(max(0, variance-wide.Dot(a, a)))
 	e := b.maximize(outside, math.Inf(-1))
 	// f = Σ w_r b_r + across (sign h - Σ a_r b_r) / outside, with the basis functions b_r.
@@ -212,8 +209,7 @@ func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) End {
 		wide.AddScaled(w, -share, b.direction())
 	}
 	at.Weights = linalg.Resize(at.Weights, len(h))
-	clear(at.Weights)
-	wide.GemvT(at.Weights, 1, b.span.weights.Data, b.span.weights.Stride, w)
+	linalg.MulT(at.Weights, 1, b.span.weights.Data, b.span.weights.Stride, w)
 	return e
 }
 

@@ -123,7 +123,6 @@ func (p *Published) Fit() Estimate {
 	}
 	e := p.n.fit(p.lambda * scale)
 	e.Objective, e.Bound, e.Gap = e.Objective/scale, e.Bound/scale, e.Gap/scale
-	clear(e.Weights) // R z
-	wide.Gemv(e.Weights, 1, p.root.b.Data, p.root.b.Stride, p.n.now.z)
+	linalg.Mul(e.Weights, 1, p.root.b.Data, p.root.b.Stride, p.n.now.z) // R z
 	return e
 }

@@ -77,8 +77,7 @@ func (in *interior) resize(n int) {
 // evaluate completes a point, given its z. weight then belongs to the point.
 func (in *interior) evaluate(p *interiorPoint) {
 	b, rank := in.basis.b, in.basis.rank
-	clear(in.f)
-	wide.Gemv(in.f, 1, b.Data, b.Stride, p.z[:rank])
+	linalg.Mul(in.f, 1, b.Data, b.Stride, p.z[:rank])
 	in.duels.at(in.f)
 	in.duels.slope(in.r, in.weight, in.f)
 	clear(p.g)

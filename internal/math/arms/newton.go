@@ -55,12 +55,10 @@ func newNewton(d *Duels) newton {
 // evaluate completes an iterate, given its z.
 func (n *newton) evaluate(i *iterate, lambda float64) {
 	i.g = i.g[:len(i.z)]
-	clear(i.f)
-	wide.Gemv(i.f, 1, n.root.b.Data, n.root.b.Stride, i.z)
+	linalg.Mul(i.f, 1, n.root.b.Data, n.root.b.Stride, i.z)
 	n.duels.at(i.f)
 	n.duels.slope(n.r, n.weight, i.f)
-	clear(i.g)
-	wide.GemvT(i.g, 1, n.root.b.Data, n.root.b.Stride, n.r)
+	linalg.MulT(i.g, 1, n.root.b.Data, n.root.b.Stride, n.r)
 	wide.AddScaled(i.g, lambda, i.z)
 	i.gap = wide.Dot(i.g, i.g) / (2 * lambda)
 	i.objective, i.entropy = n.duels.loss(i.f)
@@ -102,8 +100,7 @@ func norm(x []float64) float64 { return math.Sqrt(wide.Dot(x, x)) }
 
 // residual returns the largest element of f + BBᵀr/λ = B g/λ.
 func (n *newton) residual(lambda float64) (largest float64) {
-	clear(n.r)
-	wide.Gemv(n.r, 1/lambda, n.root.b.Data, n.root.b.Stride, n.now.g)
+	linalg.Mul(n.r, 1/lambda, n.root.b.Data, n.root.b.Stride, n.now.g)
 	for _, v := range n.r {
 		largest = max(largest, math.Abs(v))
 	}

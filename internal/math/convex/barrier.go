@@ -65,8 +65,7 @@ func (p *barrier) setOrigin() {
 		norm = s.b
 	}
 	p.slack = (s.b - norm) * (s.b + norm)
-	clear(p.u)
-	wide.Gemv(p.u, 1, p.c, p.r, p.from)
+	linalg.Mul(p.u, 1, p.c, p.r, p.from)
 	ll, _ := s.weigh(p.u, 0)
 	copy(p.p, s.kp)
 	p.beta = ll - s.lbar
@@ -75,8 +74,7 @@ func (p *barrier) setOrigin() {
 // evaluate evaluates at w. It leaves u, the weights W and kp = p.
 func (p *barrier) evaluate(w []float64, tau float64) (at barrierValues) {
 	s := p.s
-	clear(s.x[ofZ])
-	wide.Gemv(s.x[ofZ], 1, p.c, p.r, w)
+	linalg.Mul(s.x[ofZ], 1, p.c, p.r, w)
 	at.gain = gain(p.u, s.x[ofZ], p.p, s.blocks)
 	for i, u := range p.u {
 		s.u[i] = u + s.x[ofZ][i]
@@ -146,8 +144,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 	}
 	for tau, systems := scale, 0; systems < s.limits.barrier; systems++ {
 		at := p.evaluate(p.w, tau)
-		clear(p.gradient)
-		wide.GemvT(p.gradient, 1, p.c, p.r, s.kp)
+		linalg.MulT(p.gradient, 1, p.c, p.r, s.kp)
 		p.enclose(at, origin, scale, res)
 		if !(at.s1 > 0 && at.s2 > 0) {
 			*res = res.orElse(Infeasible)
@@ -248,8 +245,7 @@ func (s *Solver) recoverMLE() (res Result) {
 
 func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
-	clear(p.from)
-	wide.GemvT(p.from, 1, p.c, p.r, s.mle.coef)
+	linalg.MulT(p.from, 1, p.c, p.r, s.mle.coef)
 	p.setOrigin()
 	// If the MLE in these coordinates differs from it by more than β allows, no start is inside.
 	if math.Abs(p.beta-s.beta) < 2*s.noise {

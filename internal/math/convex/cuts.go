@@ -124,8 +124,7 @@ func (s *Cuts) Add(k *Cut, slack float64) bool {
 		s.inner, s.stride = inner, stride
 	}
 	own := s.inner[at*s.stride:][:s.n]
-	clear(own)
-	wide.Gemv(own, 1, s.alpha, s.width, k.image)
+	linalg.Mul(own, 1, s.alpha, s.width, k.image)
 	for j, v := range own {
 		s.inner[j*s.stride+at] = v
 	}

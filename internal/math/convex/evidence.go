@@ -193,8 +193,7 @@ func (e *Evidence) blockMotion() {
 		clear(v)
 		for b, pb := range p {
 			g := s.data.row(o + b)
-			clear(mg)
-			wide.Gemv(mg, 1, e.sens, n, g)
+			linalg.Mul(mg, 1, e.sens, n, g)
 			for a := range p {
 				c := g[o+a] - wide.Dot(s.data.row(o+a), mg)
 				v[a] -= float64(2 * c * pb)

@@ -194,8 +194,7 @@ func (f *denseFactor) solve(x []float64) { solveTriangular(f.u, f.stride, x) }
 // relax substitutes forward for all right-hand sides at once: Z = U⁻ᵀ Rᵀ C.
 func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 	n := len(dst)
-	clear(dst)
-	wide.GemvT(dst, 1, c, n, alpha)
+	linalg.MulT(dst, 1, c, n, alpha)
 	f.tmp = linalg.Resize(f.tmp, n)
 	f.applyRtRows(c, n, f.tmp)
 	wide.SolveUT(f.u, f.stride, f.rank, wide.Matrix{Data: c, Stride: n}, n)

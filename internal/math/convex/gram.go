@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"popbench/internal/math/linalg"
-	"popbench/internal/math/wide"
 )
 
 // gram is the Gram matrix G of a problem's g_1..g_n: dense for the given ones, lowRank for projections of
@@ -53,14 +52,13 @@ func (d *dense) row(i int) []float64 { return d.a[i*d.stride : i*d.stride+d.n] }
 
 func (d *dense) mul(dst, x []float64) {
 	dst, x = dst[:d.n], x[:d.n]
-	clear(dst)
 	if d.n < 32 {
-		wide.GemvT(dst, 1, d.a, d.stride, x)
+		linalg.MulT(dst, 1, d.a, d.stride, x)
 		return
 	}
 	// If terms cancel, rounding limits the accuracy of a solve, and partial sums round less than one
 	// running sum.
-	wide.Gemv(dst, 1, d.a, d.stride, x)
+	linalg.Mul(dst, 1, d.a, d.stride, x)
 }
 
 func (d *dense) norm2(i int) float64 { return d.a[i*d.stride+i] }

@@ -46,14 +46,12 @@ func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 }
 
 func (g *lowRank) mul(dst, x []float64) {
-	clear(dst)
-	wide.GemvT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))
+	linalg.MulT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))
 }
 
 // coefficients returns C x, valid until the next call.
 func (g *lowRank) coefficients(x []float64) []float64 {
-	clear(g.t)
-	wide.GemvT(g.t, 1, g.rows, g.r, x[:g.n])
+	linalg.MulT(g.t, 1, g.rows, g.r, x[:g.n])
 	return g.t
 }
 
@@ -71,8 +69,7 @@ func (g *lowRank) coordinates(c []float64) []float64 {
 // project returns ⟨Pg_i, h⟩ and rho, raised to ‖Ph‖² if rounding left it below.
 func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
 	h := g.coordinates(c)
-	clear(g.ph)
-	wide.GemvT(g.ph, 1, g.c, g.n, h)
+	linalg.MulT(g.ph, 1, g.c, g.n, h)
 	return g.ph, max(rho, wide.Dot(h, h))
 }
 
@@ -154,8 +151,7 @@ func (f *lowRankFactor) inner(j, k int) float64 { return wide.Dot(f.y[j], f.m[k]
 
 func (f *lowRankFactor) solve(x []float64) {
 	n, r := f.g.n, f.g.r
-	clear(f.t)
-	wide.GemvT(f.t, 1, f.a, r, x[:n])
+	linalg.MulT(f.t, 1, f.a, r, x[:n])
 	solveTriangular(f.u, f.stride, f.t)
 	wide.Gemv(x[:n], -1, f.a, r, f.t)
 }
@@ -170,8 +166,7 @@ func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	}
 	columns := wide.Matrix{Data: phi, Stride: n}
 	wide.SolveL(g.coord, g.r, g.r, columns, n)
-	clear(dst)
-	wide.GemvT(dst, 1, phi, n, g.coefficients(alpha))
+	linalg.MulT(dst, 1, phi, n, g.coefficients(alpha))
 	for k := range g.r {
 		row := phi[k*n : (k+1)*n]
 		wide.AddProduct(rest, -1, row, row)

@@ -32,6 +32,18 @@ func Resize[T any](v []T, n int) []T {
 	return v[:n]
 }
 
+// Mul sets dst = c A x, with the shapes and the order of sums of wide.Gemv.
+func Mul(dst []float64, c float64, a []float64, stride int, x []float64) {
+	clear(dst)
+	wide.Gemv(dst, c, a, stride, x)
+}
+
+// MulT sets dst = c Aᵀx, with the shapes and the order of sums of wide.GemvT.
+func MulT(dst []float64, c float64, a []float64, stride int, x []float64) {
+	clear(dst)
+	wide.GemvT(dst, c, a, stride, x)
+}
+
 // Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L. A
 // squared pivot below floor, which must be rounding, is raised to floor. With floor = 0 Cholesky returns false at
 // the first pivot that is not positive.

@@ -60,6 +60,32 @@ func checkFactor(t *testing.T, what string, row func(i int) []float64, m []float
 	return l, c.LogDet()
 }
 
+// Products overwrite what the vector had, also where there are no terms.
+func TestMul(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for _, size := range [][2]int{{1, 1}, {5, 9}, {17, 3}, {4, 0}} {
+		m, n := size[0], size[1]
+		a, x, y := mat.NewDense(m, n+1, vector(m*(n+1), r)), vector(n, r), vector(m, r)
+		got, gotT := vector(m, r), vector(n, r)
+		Mul(got, 3, a.RawMatrix().Data, n+1, x)
+		MulT(gotT, 3, a.RawMatrix().Data, n+1, y)
+		for i := range m {
+			var want float64
+			for j := range n {
+				want += 3 * a.At(i, j) * x[j]
+			}
+			check.Near(t, got[i], want, 1e-13, "%d×%d: element %d of A x", m, n, i)
+		}
+		for j := range n {
+			var want float64
+			for i := range m {
+				want += 3 * a.At(i, j) * y[i]
+			}
+			check.Near(t, gotT[j], want, 1e-13, "%d×%d: element %d of Aᵀx", m, n, j)
+		}
+	}
+}
+
 // All ways to factor give gonum's factor and its inverse; AddSquare and AddUpper add or subtract XᵀX.
 func TestFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
