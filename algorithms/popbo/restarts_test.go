@@ -19,7 +19,7 @@ import (
 //	SEARCH_STATES=N go test ./algorithms/popbo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
 	newton := 0
-	check.OK(t, searchtest.Study[*POPBO]{
+	searchtest.Study[*POPBO]{
 		New: func(in searchtest.Instance, s algorithms.Setup) (*POPBO, error) {
 			cfg := Default()
 			cfg.Kernel = in.Kernel
@@ -39,7 +39,6 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			a := advantageOver(p, p.method.last[0])
 			return searchtest.Best(a.value, in.Box, searchtest.TopCorners(a.value, in.Box, 16), restarts, r)
 		},
-		Log: t.Logf,
-	}.Run(os.Getenv("SEARCH_STATES")))
+	}.Run(t, os.Getenv("SEARCH_STATES"))
 	check.That(t, os.Getenv("SEARCH_STATES") != "" || newton <= 650, "the searches take %d Newton systems; they took 617", newton)
 }

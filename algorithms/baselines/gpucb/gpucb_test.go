@@ -81,7 +81,7 @@ func wave(x []float64) (v float64) {
 // from corners, by more than 0.1 %, in at most one in a hundred. That is the aim: with 60 states in each dimension it falls
 // short in up to four of them from 4-D on, and the test fails. docs/performance.md has the command for more states.
 func TestSearchAgainstRestarts(t *testing.T) {
-	check.OK(t, searchtest.Study[*GPUCB]{
+	searchtest.Study[*GPUCB]{
 		New:   func(_ searchtest.Instance, s algorithms.Setup) (*GPUCB, error) { return New(s, Default()) },
 		First: func(int) int { return 1 },
 		Value: func(a *GPUCB) float64 { return a.m.maximize(a.m.sqrtBeta()).Value },
@@ -91,8 +91,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			return searchtest.Best(f, in.Box, searchtest.TopCorners(f, in.Box, 16), restarts, r)
 		},
 		Dims: slices.Concat([]int{1, 2, 3}, searchtest.Dims),
-		Log:  t.Logf,
-	}.Run(os.Getenv("SEARCH_STATES")))
+	}.Run(t, os.Getenv("SEARCH_STATES"))
 }
 
 // The mean of values is an unknown constant, so that a number added to all changes nothing, unless the kernel is known.

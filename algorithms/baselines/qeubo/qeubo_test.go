@@ -152,7 +152,7 @@ func TestWork(t *testing.T) {
 // searches from random pairs and from corners, by more than 0.1 %, in at most one in a hundred. docs/performance.md has the
 // command for more states than the few in 4 dimensions that the suite has.
 func TestSearchAgainstRestarts(t *testing.T) {
-	check.OK(t, searchtest.Study[*QEUBO]{
+	searchtest.Study[*QEUBO]{
 		New:   func(_ searchtest.Instance, s algorithms.Setup) (*QEUBO, error) { return New(s, Default()) },
 		First: func(d int) int { return 4 * d },
 		Value: func(a *QEUBO) float64 { return a.m.Searcher.MaxEUBO().Value },
@@ -160,8 +160,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			return bestPair(a.m.Searcher, restarts, r)
 		},
 		Dims: searchtest.Dims[:check.Few(1, len(searchtest.Dims))],
-		Log:  t.Logf,
-	}.Run(os.Getenv("SEARCH_STATES")))
+	}.Run(t, os.Getenv("SEARCH_STATES"))
 }
 
 // bestPair returns the largest expected utility of the better point that searches find from random pairs, from

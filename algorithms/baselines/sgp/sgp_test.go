@@ -150,7 +150,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 		}
 		return &acquisition{given: given, improvement: true, incumbent: given.Mean(x1)}, x1
 	}
-	check.OK(t, searchtest.Study[*SGP]{
+	searchtest.Study[*SGP]{
 		New:   func(_ searchtest.Instance, s algorithms.Setup) (*SGP, error) { return New(s, Default()) },
 		First: func(d int) int { return 3 * d },
 		Value: func(a *SGP) float64 {
@@ -161,8 +161,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			acq, _ := acquisitionOf(a.m)
 			return math.Exp(searchtest.Best(acq.value, in.Box, searchtest.TopCorners(acq.value, in.Box, 16), restarts, r))
 		},
-		Log: t.Logf,
-	}.Run(os.Getenv("SEARCH_STATES")))
+	}.Run(t, os.Getenv("SEARCH_STATES"))
 }
 
 // Pilot comparisons decide the lengthscales and nothing else.
