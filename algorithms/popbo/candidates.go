@@ -93,16 +93,11 @@ func (c *candidates) cell(j int) float64 { return c.spacing() * (c.box.Hi[j] - c
 func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1)*n] }
 
 func (c *candidates) sync(m *Model) {
-	for c.m < m.Len() {
-		c.add(m.Point(c.m))
+	for ; c.m < m.Len(); c.m++ {
+		c.kx = slices.Grow(c.kx, c.Len()*max(1, initialPoints-c.m))
+		c.kx = c.kx[:len(c.kx)+c.Len()]
+		c.k.Row(c.row(c.m), m.Point(c.m), c.X)
 	}
-}
-
-func (c *candidates) add(x []float64) {
-	c.kx = slices.Grow(c.kx, c.Len()*max(1, initialPoints-c.m))
-	c.kx = c.kx[:len(c.kx)+c.Len()]
-	c.m++
-	c.k.Row(c.row(c.m-1), x, c.X)
 }
 
 // values sets dst[i] = Σ_j w_j k(x_j, candidate i).

@@ -6,6 +6,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/limits"
+	"popbench/internal/math/arms"
 	"popbench/internal/math/fmath"
 	"popbench/kernel"
 )
@@ -144,7 +145,7 @@ type Theory struct {
 }
 
 // Sigma returns the range of σ(u) for |u| <= 2B.
-func (c Theory) Sigma() (lo, hi float64) { return sigmoid(-2 * c.B), sigmoid(2 * c.B) }
+func (c Theory) Sigma() (lo, hi float64) { return arms.Logistic(-2 * c.B), arms.Logistic(2 * c.B) }
 
 // SigmaPrime returns the range of σ′(u) for |u| <= 2B.
 func (c Theory) SigmaPrime() (lo, hi float64) {
@@ -198,14 +199,6 @@ func (c Theory) Beta(t int) float64 {
 	c.Delta /= 2
 	dlo, _ := c.SigmaPrime()
 	return (c.Beta2(t) + float64(2*c.Beta1(t))) / (dlo * dlo * c.H())
-}
-
-func sigmoid(u float64) float64 {
-	if u < 0 {
-		e := fmath.Exp(u)
-		return e / (1 + e)
-	}
-	return 1 / (1 + fmath.Exp(-u))
 }
 
 // at returns β_t for t comparisons under the bound |f| <= b.
