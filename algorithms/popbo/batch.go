@@ -78,7 +78,7 @@ func (o *optimizer) batchStarts(a *maxMin, at []int) []point {
 	var bounds []point
 	for _, i := range append(at[1:], o.cand.corners...) {
 		x := o.cand.At(i)
-		bounds = append(bounds, point{x: x, value: a.upperBound(x)})
+		bounds = append(bounds, point{x: x, value: a.setPoint(x).Bound()})
 	}
 	sortPoints(bounds)
 	top := math.Inf(-1)
@@ -230,10 +230,6 @@ func (a *maxMin) approximate(x, grad []float64, tol float64) float64 {
 	}
 	return res.Bound
 }
-
-// upperBound bounds the advantage of x from above, with the weights of the last solve. It is +Inf if
-// its solve failed.
-func (a *maxMin) upperBound(x []float64) float64 { return a.setPoint(x).Bound() }
 
 // gradient sets dst = ∇f(x), f being the maximiser at x.
 func (a *maxMin) gradient(dst, x []float64) {

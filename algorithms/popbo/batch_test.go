@@ -39,7 +39,7 @@ func TestBatchAgainstGrid(t *testing.T) {
 					check.That(t, i != 0 || near(metrics["optimistic_advantage"], adv.Value, 1e-8),
 						"the query claims an advantage of %.10g, it is %.10g", metrics["optimistic_advantage"], adv.Value)
 					for y := range slices.Chunk(c.box.Grid(c.grid), c.box.Dim()) {
-						if a.upperBound(y) >= adv.Value {
+						if a.setPoint(y).Bound() >= adv.Value {
 							v := a.solve(y)
 							check.That(t, v.Status.OK() && v.Value <= adv.Value+1e-6,
 								"new point %d: advantage %.8g at %v, but %.8g at %v (%v)", i, adv.Value, x, v.Value, y, v.Status)

@@ -55,14 +55,14 @@ func (e entry) before(f entry) bool {
 
 // nodeCut has what a bound of the advantage by one cut needs. n is the cut's normal.
 type nodeCut struct {
-	ball, least float64 // B, and the least ⟨f, n⟩
-	rest        float64 // √(B² - least²)
+	least float64 // the least ⟨f, n⟩
+	rest  float64 // √(B² - least²)
 }
 
 // bound is the bound of convex.Cut.Tighten, without its allowance for rounding.
-func (c *nodeCut) bound(along, norm float64) float64 {
-	if c.ball*along >= c.least*norm {
-		return c.ball * norm
+func (c *nodeCut) bound(ball, along, norm float64) float64 {
+	if ball*along >= c.least*norm {
+		return ball * norm
 	}
 	return float64(c.least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
 }
@@ -81,7 +81,7 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
 	s.single, s.found, s.best = s.single[:0], nil, -math.MaxFloat64
-	s.applied, s.heap = linalg.Resize(s.applied, n), slices.Grow(s.heap[:0], n)[:n]
+	s.applied, s.heap = linalg.Resize(s.applied, n), linalg.Resize(s.heap, n)
 	s.weights, s.diag = linalg.Resize(s.weights, m.n), linalg.Resize(s.diag, m.d)
 	k := a.s.ColdCut()
 	s.ball = k.Ball
@@ -101,7 +101,7 @@ func (s *climbSearch) addCut(k *convex.Cut) {
 	s.w = s.a.m.pointWeights(s.w, k.Coef)
 	shift, _ := s.a.m.valueOf(s.w, s.a.ref)
 	if s.cuts.add(k, s.w, shift, 0) {
-		s.single = append(s.single, nodeCut{k.Ball, k.Least, math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))})
+		s.single = append(s.single, nodeCut{k.Least, math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))})
 	}
 }
 
@@ -120,7 +120,7 @@ func (s *climbSearch) tighten(i int, upper, cutoff float64) float64 {
 		next := s.single[applied:min(applied+cutGroup, len(s.single))]
 		wide.Gemv(along[:len(next)], 1, s.cuts.normals[applied*n:], n, kx)
 		for k := range next {
-			upper = min(upper, next[k].bound(along[k]-s.cuts.shift[applied+k], norm))
+			upper = min(upper, next[k].bound(s.ball, along[k]-s.cuts.shift[applied+k], norm))
 		}
 		applied += len(next)
 	}

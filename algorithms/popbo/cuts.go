@@ -77,8 +77,9 @@ type liveNodes struct {
 }
 
 // reset sets the bounds to what is known before the first solve of s.
-func (b *bounds) reset(m *Model, s *convex.Solver, ref int) {
-	b.m, b.ref = m, ref
+func (b *bounds) reset(s *convex.Solver, ref int) {
+	m := b.m
+	b.ref = ref
 	b.setExtra()
 	b.setPoints(s)
 	n := b.cand.Len()
@@ -150,9 +151,9 @@ func (b *bounds) setExtra() {
 
 // resize makes room for the given numbers of nodes and model points. The contents are lost.
 func (l *liveNodes) resize(nodes, points int) {
-	l.node = slices.Grow(l.node[:0], nodes)[:nodes]
+	l.node = linalg.Resize(l.node, nodes)
 	if cap(l.kx) < nodes*points {
-		l.kx = make([]float64, nodes*max(2*points, initialPoints))
+		l.kx = make([]float64, nodes*2*points)
 	}
 	l.kx = l.kx[:nodes*points]
 	l.upper, l.norm = linalg.Resize(l.upper, nodes), linalg.Resize(l.norm, nodes)
@@ -303,7 +304,7 @@ func (s *cutSearch) run(o *terrain, a *advantage) []point {
 	if a.s != a.m.s {
 		s.left = maxSurrogateSolves
 	}
-	s.reset(a.m, a.s, a.ref)
+	s.reset(a.s, a.ref)
 	n := len(s.upper)
 	s.done, s.refined, s.keep = linalg.Resize(s.done, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
 	clear(s.done)

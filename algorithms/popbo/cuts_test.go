@@ -33,7 +33,7 @@ func TestBoundsHold(t *testing.T) {
 						}
 					}
 				}
-				o.cuts.reset(m, m.s, ref)
+				o.cuts.reset(m.s, ref)
 				hold(0, o.cuts.gap(0))
 				best := o.joint(m.s, ref)
 				hold(best.adv.Value, best.gap)
@@ -64,7 +64,7 @@ func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
 		}
 		m.SetBeta(1e-9)
 		o := newOptimizer(m, box, 16, nil)
-		o.cuts.reset(m, m.s, 0)
+		o.cuts.reset(m.s, 0)
 		for i := 0; i < len(o.cuts.upper); i += 7 {
 			adv := m.Advantage(o.cuts.at(i), 0)
 			if adv.Status.OK() && adv.Value > o.cuts.upper[i]+1e-5*b*o.cuts.norm[i] {

@@ -7,6 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/math/convex"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
@@ -141,7 +142,6 @@ func (m *Model) AddComparison(winner int, losers ...int) {
 	if len(losers) == 0 {
 		panic("popbo: a comparison without losers")
 	}
-	from := len(m.win)
 	for _, l := range losers {
 		if min(winner, l) < 0 || max(winner, l) >= m.n {
 			panic(fmt.Sprintf("popbo: a comparison of points %d and %d; the model has %d", winner, l, m.n))
@@ -157,10 +157,7 @@ func (m *Model) AddComparison(winner int, losers ...int) {
 		}
 		rows[i] = row
 	}
-	if from+len(losers) > cap(m.c) {
-		m.c = make([]float64, 0, 2*len(m.win))
-	}
-	m.c = m.c[:len(m.win)]
+	m.c = linalg.Resize(m.c, len(m.win))
 	m.s.Append(rows...)
 }
 
@@ -197,10 +194,7 @@ func (m *Model) SolveMLE(norm float64) Solution {
 // pointWeights turns the coefficients of differences into weights of points. It reuses dst if that
 // is long enough.
 func (m *Model) pointWeights(dst, coef []float64) []float64 {
-	if cap(dst) < m.n {
-		dst = make([]float64, m.n, 2*m.n)
-	}
-	dst = dst[:m.n]
+	dst = linalg.Resize(dst, m.n)
 	clear(dst)
 	for i, a := range coef {
 		dst[m.win[i]] += a

@@ -25,7 +25,7 @@ type optimizer struct {
 // candidates above two dimensions and may be nil.
 func newOptimizer(m *Model, box space.Box, restarts int, r *rand.Rand) *optimizer {
 	o := &optimizer{terrain: newTerrain(m, box, restarts, r)}
-	o.cuts.cand = o.cand
+	o.cuts.m, o.cuts.cand = m, o.cand
 	if o.cand.side == 0 {
 		o.climbs.nodes = newNodes(m.k, box, r)
 	}
@@ -71,7 +71,7 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 func (o *optimizer) polish(maxima []point, ref int) point {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	if o.cand.side > 0 {
-		o.cuts.reset(o.m, a.s, ref)
+		o.cuts.reset(a.s, ref)
 		a.addCut = o.cuts.addCut
 	}
 	var best point
