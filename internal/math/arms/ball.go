@@ -67,17 +67,11 @@ const (
 
 // NewBall returns the estimator with the ball of radius norm > 0.
 func NewBall(d *Duels, norm float64) *Ball {
-	checkNorm(norm)
+	checkPositive("radius of the ball", norm)
 	b := &Ball{duels: d, norm: norm, span: newSpan(d.arms), f: make([]float64, d.arms.k), weights: make([]float64, d.arms.k)}
 	b.in = newInterior(d, &b.span)
 	b.in.radius = norm
 	return b
-}
-
-func checkNorm(norm float64) {
-	if !(norm > 0) || math.IsInf(norm, 1) {
-		panic("arms: the radius of the ball must be positive and finite")
-	}
 }
 
 // Fit implements [Estimator].
@@ -122,7 +116,7 @@ func (b *Ball) Fit() Estimate {
 
 // SetNorm changes the radius of the ball, for the next Fit.
 func (b *Ball) SetNorm(norm float64) {
-	checkNorm(norm)
+	checkPositive("radius of the ball", norm)
 	b.norm, b.in.radius = norm, norm
 }
 

@@ -133,9 +133,7 @@ const (
 
 // NewPosterior returns the prior of the arms of d, for noise of variance ρ² > 0. Update adds the answers.
 func NewPosterior(d *Duels, noise float64) *Posterior {
-	if !(noise > 0) || math.IsInf(noise, 1) {
-		panic("arms: the variance of the noise must be positive and finite")
-	}
+	checkPositive("variance of the noise", noise)
 	k := d.arms.k
 	return &Posterior{Covariance: newCovariance(d), noise: noise, fresh: newMatrix(k, k), u: make([]float64, k), v: make([]float64, k)}
 }
@@ -206,7 +204,7 @@ type Laplace struct {
 
 // NewLaplace returns the prior of the arms of d, for a ridge λ > 0.
 func NewLaplace(d *Duels, lambda float64) *Laplace {
-	checkLambda(lambda)
+	checkPositive("ridge λ", lambda)
 	return &Laplace{Covariance: newCovariance(d), lambda: lambda, slope: make([]float64, d.arms.k)}
 }
 

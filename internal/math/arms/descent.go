@@ -34,7 +34,7 @@ const (
 // NewDescent returns the estimator with ridge λ > 0. jitter is added to the diagonal of DGDᵀ in the descent, and not in
 // f = GDᵀα; the programs have 1e-6.
 func NewDescent(d *Duels, lambda, jitter float64) *Descent {
-	checkLambda(lambda)
+	checkPositive("ridge λ", lambda)
 	k := d.arms.k
 	return &Descent{duels: d, lambda: lambda, jitter: jitter, b: make([]float64, k), f: make([]float64, k), v: make([]float64, k)}
 }

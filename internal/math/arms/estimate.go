@@ -43,7 +43,7 @@ type Ridge struct {
 
 // NewRidge returns the estimator with ridge λ > 0.
 func NewRidge(d *Duels, lambda float64) *Ridge {
-	checkLambda(lambda)
+	checkPositive("ridge λ", lambda)
 	r := &Ridge{duels: d, lambda: lambda, n: newNewton(d)}
 	r.n.root = &d.arms.root
 	return r
@@ -88,7 +88,7 @@ type Published struct {
 
 // NewPublished returns the estimator with ridge λ > 0.
 func NewPublished(d *Duels, lambda float64, form Form) *Published {
-	checkLambda(lambda)
+	checkPositive("ridge λ", lambda)
 	p := &Published{duels: d, lambda: lambda, form: form, n: newNewton(d), graph: newMatrix(d.arms.k, d.arms.k)}
 	p.n.root = &p.m
 	return p

@@ -80,8 +80,8 @@ func (e Estimate) Largest(among []int) (equal []int) {
 	return equal
 }
 
-func checkLambda(lambda float64) {
-	if !(lambda > 0) || math.IsInf(lambda, 1) {
-		panic("arms: the ridge λ must be positive and finite")
+func checkPositive(what string, v float64) {
+	if !(v > 0) || math.IsInf(v, 1) {
+		panic("arms: the " + what + " must be positive and finite")
 	}
 }
