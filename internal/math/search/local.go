@@ -70,12 +70,10 @@ type Result struct {
 	X     []float64 // length d, inside the box
 	Value float64   // at X, the largest value met
 	Grad  []float64 // length d, at X
-	// ProjectedGradient is the largest component of the gradient at X, times the width of the box, among those
-	// that do not point out of the box.
-	ProjectedGradient float64
-	Status            Status
-	Evaluations       int // of the objective: the start and a trial step each
-	Unfinished        int // searches that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
+
+	Status      Status
+	Evaluations int // of the objective: the start and a trial step each
+	Unfinished  int // searches that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
 }
 
 // Local finds a local maximum by a trust-region quasi-Newton method. A quadratic model, whose Hessian is learnt
@@ -137,10 +135,7 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 	if l.evaluate(f, &l.now) {
 		status = l.run(f)
 	}
-	r := Result{
-		X: l.now.x, Value: l.now.value, Grad: l.now.grad, ProjectedGradient: l.now.projectedSlope(),
-		Status: status, Evaluations: l.evaluations,
-	}
+	r := Result{X: l.now.x, Value: l.now.value, Grad: l.now.grad, Status: status, Evaluations: l.evaluations}
 	if status == MaxIterations || status == Undefined {
 		r.Unfinished = 1
 	}
