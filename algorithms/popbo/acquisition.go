@@ -54,8 +54,9 @@ func (a *advantage) value(x, grad []float64) float64 {
 	a.s.SaveStart(&a.warm)
 	if grad != nil {
 		a.coef = linalg.Resize(a.coef, len(c))
-		nu := a.s.Function(a.coef)
-		m.combine(&a.f, nu, a.coef, x, a.ref)
+		nu := a.s.Function(a.coef) // f = nu (k(x,·) - k(x',·)) + Σ coef_i g_i
+		a.f = Function{m: m, w: m.pointWeights(a.f.w, a.coef), z: append(a.f.z[:0], x...), v: nu}
+		a.f.w[a.ref] -= nu
 		a.f.gradientOfSlopes(grad, x)
 	}
 	return a.last.Value

@@ -127,8 +127,6 @@ type maxMin struct {
 	f          Function  // Σ coef_i g_i
 	cx         []float64 // ⟨g_i, k(x,·)⟩
 	kxy        []float64 // k(x, y_j)
-	extra      []float64 // length d
-	one        [1]float64
 }
 
 func newMaxMin(o *optimizer) *maxMin {
@@ -136,7 +134,6 @@ func newMaxMin(o *optimizer) *maxMin {
 		o:       o,
 		problem: convex.NewMaxMin(o.m.s),
 		cx:      make([]float64, len(o.m.c)),
-		extra:   make([]float64, o.cand.Dim),
 		bound:   make([]float64, o.cand.Len()),
 	}
 	for i := range a.bound {
@@ -237,14 +234,14 @@ func (a *maxMin) gradient(dst, x []float64) {
 	nu, w, coef := a.problem.Function()
 	a.f.m, a.f.w = m, m.pointWeights(a.f.w, coef)
 	a.f.Gradient(dst, x)
-	m.k.GradDiag(a.extra, x)
-	for i, g := range a.extra {
+	m.k.GradDiag(m.gz, x)
+	for i, g := range m.gz {
 		dst[i] += float64(nu * g)
 	}
 	for j, y := range a.y {
-		a.one[0] = -nu * w[j]
-		m.k.GradSum(a.extra, x, y, a.one[:])
-		for i, g := range a.extra {
+		m.one[0] = -nu * w[j]
+		m.k.GradSum(m.gz, x, y, m.one[:])
+		for i, g := range m.gz {
 			dst[i] += g
 		}
 	}

@@ -18,7 +18,6 @@ import (
 // costs one dot product per candidate.
 type candidates struct {
 	search.Candidates
-	k        kernel.Kernel
 	box      space.Box
 	side     int       // points per dimension of the grid; 0 if there is no grid
 	m        int       // number of model points
@@ -37,7 +36,7 @@ const (
 )
 
 func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
-	c := &candidates{Candidates: search.Candidates{Dim: box.Dim()}, k: k, box: box}
+	c := &candidates{Candidates: search.Candidates{Dim: box.Dim()}, box: box}
 	switch c.Dim {
 	case 1:
 		c.side = candidates1
@@ -93,7 +92,7 @@ func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1
 func (c *candidates) sync(m *Model) {
 	for ; c.m < m.Len(); c.m++ {
 		c.kx = slices.Grow(c.kx, c.Len())[:len(c.kx)+c.Len()]
-		c.k.Row(c.row(c.m), m.Point(c.m), c.X)
+		m.k.Row(c.row(c.m), m.Point(c.m), c.X)
 	}
 }
 
@@ -152,7 +151,6 @@ func (c *candidates) isLocalMax(value []float64, i int) bool {
 // them point by point), because a search visits most nodes once or twice.
 type nodes struct {
 	search.Candidates
-	k        kernel.Kernel
 	corners  int       // number of corners, which come before the interior points
 	variance []float64 // k(x, x)
 	m        int       // number of model points
@@ -171,7 +169,7 @@ const (
 // newNodes returns the nodes of the box. r shifts the interior points and may be nil.
 func newNodes(k kernel.Kernel, box space.Box, r *rand.Rand) *nodes {
 	d := box.Dim()
-	c := &nodes{Candidates: search.Candidates{Dim: d, X: search.Corners(box, maxCorners)}, k: k}
+	c := &nodes{Candidates: search.Candidates{Dim: d, X: search.Corners(box, maxCorners)}}
 	c.corners = c.Len()
 	interior := min(maxInterior, max(minInterior, nodeProduct/c.corners))
 	c.X = append(c.X, search.NewCandidates(box, interior, r).X...)
@@ -195,7 +193,7 @@ func (c *nodes) sync(m *Model) {
 		}
 	}
 	for ; c.m < m.Len(); c.m++ {
-		c.k.Row(c.column, m.Point(c.m), c.X)
+		m.k.Row(c.column, m.Point(c.m), c.X)
 		for i, v := range c.column {
 			c.kx[i*c.stride+c.m] = v
 		}

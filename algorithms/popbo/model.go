@@ -321,15 +321,6 @@ func (m *Model) confidence(x []float64) (estimate float64, lower, upper Solution
 	return m.MLE().Value(x), lower, upper
 }
 
-// combine sets f = nu (k(x,·) - k(ref,·)) + Σ coef_i g_i.
-func (m *Model) combine(f *Function, nu float64, coef, x []float64, ref int) {
-	f.m = m
-	f.v = nu
-	f.w = m.pointWeights(f.w, coef)
-	f.w[ref] -= nu
-	f.z = append(f.z[:0], x...)
-}
-
 // Value returns f(x), x of length d.
 func (f Function) Value(x []float64) float64 {
 	m := f.m

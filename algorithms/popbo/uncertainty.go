@@ -48,21 +48,18 @@ func (w *duelUncertainties) k(a, b [2]int) float64 {
 	return w.m.kernelAt(a[0], b[0]) + w.m.kernelAt(a[1], b[1])
 }
 
-// best returns the index of x_{t*}, the new point of the first duel with the least radius(t) σ_t, or
-// -1 without duels. If the radius overflows (the theoretical β grows like e^{6B}), σ_t alone decides.
+// best returns the index of x_{t*}, the new point of the first duel with the least radius(t) σ_t, of one
+// duel or more. If the radius overflows (the theoretical β grows like e^{6B}), σ_t alone decides.
 func (w *duelUncertainties) best(radius func(t int) float64) int {
-	at, least := -1, 0.0
+	at, least := 0, math.Inf(1)
 	for i, s := range w.sigma {
 		score := radius(w.step[i]) * s
 		if s == 0 { // not ∞·0
 			score = 0
 		}
-		if at < 0 || score < least || score == least && s < w.sigma[at] {
+		if score < least || score == least && s < w.sigma[at] {
 			at, least = i, score
 		}
-	}
-	if at < 0 {
-		return -1
 	}
 	return w.omega[at][0]
 }
