@@ -36,7 +36,6 @@ var (
 // because the terms of the losses cancel exactly. P is strongly convex, so f is within √(2 gap/λ) of the minimiser in the
 // norm of the RKHS. This holds with BBᵀ in place of G; they are equal except for rounding.
 type Ridge struct {
-	duels  *Duels
 	lambda float64
 	n      newton
 }
@@ -44,7 +43,7 @@ type Ridge struct {
 // NewRidge returns the estimator with ridge λ > 0.
 func NewRidge(d *Duels, lambda float64) *Ridge {
 	checkPositive("ridge λ", lambda)
-	r := &Ridge{duels: d, lambda: lambda, n: newNewton(d)}
+	r := &Ridge{lambda: lambda, n: newNewton(d)}
 	r.n.root = &d.arms.root
 	return r
 }

@@ -90,12 +90,8 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 }
 
 // solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
-// nu h + Σ coef_i g_i, coef of length n. It does not allocate.
+// nu h + Σ coef_i g_i, coef of length n > 0. It does not allocate.
 func (x *Relaxation) solve(coef, c []float64, rho float64) (value, nu float64) {
-	if x.s.n == 0 {
-		root := math.Sqrt(max(rho, 0))
-		return x.radius * root, x.radius / root
-	}
 	c, rho = x.s.gram.project(c, rho)
 	solveK(x.factor, coef, c, x.tmp) // κW (I + GκW)⁻¹ c
 	root := math.Sqrt(max(rho-wide.Dot(c, coef), leastAcross*rho))
