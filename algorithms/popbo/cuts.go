@@ -62,8 +62,7 @@ type bounds struct {
 	x      []float64 // … and their coordinates
 
 	live    liveNodes
-	spare   liveNodes // retain copies live to here and swaps them
-	kept    []int     // positions that retain keeps
+	kept    []int // positions that retain keeps
 	along   []float64
 	w, kx   []float64
 	weights []float64 // per point of the model
@@ -85,9 +84,6 @@ func (b *bounds) reset(s *convex.Solver, ref int) {
 	n := b.cand.Len()
 	all := n + b.extra.Len()
 	b.norm, b.upper = linalg.Resize(b.norm, all), linalg.Resize(b.upper, all)
-	if cap(b.live.kx) < cap(b.spare.kx) { // retain swaps them
-		b.live, b.spare = b.spare, b.live
-	}
 	b.live.resize(all, len(b.points))
 	b.supSqrtK = math.Sqrt(slices.Max(b.cand.diag))
 	own := m.kernelAt(ref, ref) + m.eps
@@ -149,7 +145,7 @@ func (b *bounds) setExtra() {
 	}
 }
 
-// resize makes room for the given numbers of nodes and model points. The contents are lost.
+// resize makes room for the given numbers of nodes and model points. If a number grows, the contents are lost.
 func (l *liveNodes) resize(nodes, points int) {
 	l.node = linalg.Resize(l.node, nodes)
 	if cap(l.kx) < nodes*points {
@@ -165,24 +161,24 @@ func (l *liveNodes) row(p int) []float64 { n := len(l.node); return l.kx[p*n : (
 // retain keeps the live nodes i with keep[i], so that cuts cost less. Cuts no longer tighten the bounds
 // at the others.
 func (b *bounds) retain(keep []bool) {
-	from, to := &b.live, &b.spare
+	l := &b.live
 	b.kept = b.kept[:0]
-	for p, i := range from.node {
+	for p, i := range l.node {
 		if keep[i] {
 			b.kept = append(b.kept, p)
 		}
 	}
-	to.resize(len(b.kept), len(b.points))
 	for q, p := range b.kept {
-		to.node[q], to.upper[q], to.norm[q] = from.node[p], from.upper[p], from.norm[p]
+		l.node[q], l.upper[q], l.norm[q] = l.node[p], l.upper[p], l.norm[p]
 	}
-	for j := range b.points {
-		row, k := to.row(j), from.row(j)
+	n := len(b.kept)
+	for j := range b.points { // in place: no value moves past one that has yet to move
+		row, k := l.kx[j*n:(j+1)*n], l.row(j)
 		for q, p := range b.kept {
 			row[q] = k[p]
 		}
 	}
-	b.live, b.spare = b.spare, b.live
+	l.resize(n, len(b.points))
 }
 
 func (b *bounds) at(i int) []float64 {
