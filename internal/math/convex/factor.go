@@ -163,8 +163,6 @@ func (f *denseFactor) assemble() {
 		for i, ri := range f.r {
 			wide.Product(f.u[i*st:i*st+n], ri, f.g.row(i), f.r)
 		}
-	}
-	if f.blocks != nil {
 		bothSides(f.u, n, st, f.reflect)
 	}
 	for i := range n {
