@@ -31,8 +31,8 @@ type advantage struct {
 
 	addCut func(*convex.Cut) // called with the cut of every solve; may be nil
 
-	relaxation convex.Relaxation // predicts solutions, …
-	relaxed    bool              // … if relax has set it up
+	relaxation *convex.Relaxation // predicts solutions, …
+	relaxed    bool               // … if relax has set it up
 }
 
 // value is a search.Objective. It is NaN if the solve failed.
@@ -73,7 +73,7 @@ func (a *advantage) predict(c []float64, rho float64) {
 // relax makes later solves start from a prediction: the last one has shown which multiplier solutions have.
 func (a *advantage) relax() {
 	if !a.relaxed && !math.IsInf(a.last.LogKappa, 0) {
-		a.relaxed = a.s.Relax(&a.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
+		a.relaxed = a.s.Relax(a.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
 	}
 }
 
@@ -124,6 +124,8 @@ type terrain struct {
 	nodeLocal   *search.Local // climbs from a node close to a maximum
 	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
 	boundLocal  *search.Local // climbs upper bounds
+
+	relaxation convex.Relaxation // of the present search
 }
 
 // newTerrain returns the terrain of the model's points, present and future. r shifts the candidates above two dimensions

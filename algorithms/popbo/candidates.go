@@ -33,6 +33,8 @@ const (
 	candidates1 = 129  // grid points in 1-D
 	candidates2 = 25   // grid points per dimension in 2-D
 	candidatesN = 1024 // points above two dimensions
+
+	initialPoints = 32 // number of model points that memory is first allocated for
 )
 
 func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
@@ -91,7 +93,7 @@ func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1
 
 func (c *candidates) sync(m *Model) {
 	for ; c.m < m.Len(); c.m++ {
-		c.kx = slices.Grow(c.kx, c.Len())[:len(c.kx)+c.Len()]
+		c.kx = slices.Grow(c.kx, c.Len()*max(1, initialPoints-c.m))[:len(c.kx)+c.Len()]
 		m.k.Row(c.row(c.m), m.Point(c.m), c.X)
 	}
 }

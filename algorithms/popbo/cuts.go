@@ -149,7 +149,7 @@ func (b *bounds) setExtra() {
 func (l *liveNodes) resize(nodes, points int) {
 	l.node = linalg.Resize(l.node, nodes)
 	if cap(l.kx) < nodes*points {
-		l.kx = make([]float64, nodes*2*points)
+		l.kx = make([]float64, nodes*max(2*points, initialPoints))
 	}
 	l.kx = l.kx[:nodes*points]
 	l.upper, l.norm = linalg.Resize(l.upper, nodes), linalg.Resize(l.norm, nodes)

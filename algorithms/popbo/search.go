@@ -44,7 +44,7 @@ func (o *optimizer) sync() {
 // reference point ref. s is the model's solver or its surrogate. The model's own solver then
 // polishes the best maxima of a surrogate.
 func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
-	a := &advantage{m: o.m, s: s, ref: ref}
+	a := &advantage{m: o.m, s: s, ref: ref, relaxation: &o.relaxation}
 	var maxima []point
 	if o.cand.side > 0 {
 		maxima = o.cuts.run(&o.terrain, a)
