@@ -76,7 +76,7 @@ func (logScale) Normalize(lo, hi, x float64) float64 {
 	return math.Log(max(x, lo)/lo) / math.Log(hi/lo)
 }
 
-func makeLog(a *plot.Axis) { a.Scale, a.Tick.Marker = logScale{}, logTicks{} }
+func makeLog(a *plot.Axis) { a.Scale, a.Tick.Marker = logScale{}, plot.TickerFunc(logTicks) }
 
 func isLog(a *plot.Axis) bool {
 	_, ok := a.Scale.(logScale)
@@ -119,21 +119,15 @@ func tickLabel(v, step float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, -int(math.Floor(math.Log10(step)+1e-9))), 64)
 }
 
-type stepTicks struct{}
+func stepTicks(lo, hi float64) []plot.Tick { return multiples(lo, hi, max(1, nice((hi-lo)/6))) }
 
-func (stepTicks) Ticks(lo, hi float64) []plot.Tick { return multiples(lo, hi, max(1, nice((hi-lo)/6))) }
-
-type linearTicks struct{}
-
-func (linearTicks) Ticks(lo, hi float64) []plot.Tick { return multiples(lo, hi, nice((hi-lo)/6)) }
-
-// logTicks are at powers of ten, with at most about six labels. Up to fineDecades there are labels at 2 and 5 times these.
-type logTicks struct{}
+func linearTicks(lo, hi float64) []plot.Tick { return multiples(lo, hi, nice((hi-lo)/6)) }
 
 // fineDecades is the longest logarithmic axis on which labels at 2 and 5 have room, also in an overview.
 const fineDecades = 2.5
 
-func (logTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
+// logTicks are at powers of ten, with at most about six labels. Up to fineDecades there are labels at 2 and 5 times these.
+func logTicks(lo, hi float64) (ticks []plot.Tick) {
 	from, to := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	decades := math.Log10(hi / lo)
 	every := max(1, int(math.Ceil(decades/6)))

@@ -37,7 +37,7 @@ func Beliefs(c *chart.BeliefChart) *Figure {
 			drawGrid(dc, draw.Tiles{Cols: cols, Rows: rows, PadTop: beliefTop + 16}, len(c.Panels), func(k int) *plot.Plot {
 				p := newPlot(smallSize)
 				p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.Lo, c.Hi, lo, hi
-				p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
+				p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(linearTicks), plot.TickerFunc(linearTicks)
 				p.Add(plotter(gridLines), beliefPanel(c.Panels[k]), heading(words.Count(c.Panels[k].Step, "comparison")))
 				if k+cols >= len(c.Panels) {
 					p.X.Label.Text = "x"

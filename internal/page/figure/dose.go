@@ -32,7 +32,7 @@ func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	lo, hi := values[0], values[len(values)-1]
 	const pad = 0.06
 	p.X.Min, p.X.Max = lo-pad*(hi-lo), hi+pad*(hi-lo)
-	p.X.Tick.Marker = linearTicks{}
+	p.X.Tick.Marker = plot.TickerFunc(linearTicks)
 	if d.LogX {
 		p.X.Min, p.X.Max = lo*math.Pow(hi/lo, -pad), hi*math.Pow(hi/lo, pad)
 		makeLog(&p.X)
@@ -48,10 +48,8 @@ func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
 // maxValues is how many values of a setting have a tick each.
 const maxValues = 8
 
-type valueTicks []float64
-
-func (v valueTicks) Ticks(_, _ float64) (ticks []plot.Tick) {
-	for _, x := range v {
+func valueTicks(values []float64) (ticks plot.ConstantTicks) {
+	for _, x := range values {
 		ticks = append(ticks, plot.Tick{Value: x, Label: fmt.Sprintf("%g", x)})
 	}
 	return ticks

@@ -103,9 +103,14 @@ func (c *svgCanvas) FillString(face font.Face, pt vg.Point, text string) {
 }
 
 // SVG returns the figure as an SVG file. A text is as wide as it was measured, whatever font a reader has.
-func (f *Figure) SVG() []byte { return []byte(f.svg(f.render)) }
+func (f *Figure) SVG() []byte {
+	head, rest := f.svg(f.render)
+	// Without a title a screen reader would read the tick labels aloud.
+	return fmt.Appendf(nil, `%s role="img" aria-label="%s">%s`, head, html.EscapeString(f.Alt), rest)
+}
 
-func (f *Figure) svg(render func(vg.Canvas)) string {
+// svg returns the file up to the end of the first tag of the <svg> element, and what follows that tag.
+func (f *Figure) svg(render func(vg.Canvas)) (head, rest string) {
 	c := &svgCanvas{Canvas: vgsvg.New(f.Width, f.Height)}
 	render(c)
 	var b, sized strings.Builder
@@ -119,11 +124,9 @@ func (f *Figure) svg(render func(vg.Canvas)) string {
 		sized.WriteString(part)
 	}
 	s := svgFonts.Replace(sized.String())
-	// Without a title a screen reader would read the tick labels aloud.
-	head := fmt.Sprintf(` role="img" aria-label="%s">`, html.EscapeString(f.Alt))
 	at := strings.Index(s, "<svg")
 	end := at + strings.Index(s[at:], ">")
-	return s[:end] + head + s[end+1:]
+	return s[:end], s[end+1:]
 }
 
 // svgFonts drops default attributes, and names fonts with the same widths for readers without the Liberation fonts.
@@ -135,9 +138,7 @@ var svgFonts = strings.NewReplacer(
 // Inline returns the figure as an <svg> element for an HTML page, as wide as its container, on the ground of the page.
 // Colours are custom properties, which InlineCSS sets for dark pages.
 func (f *Figure) Inline() template.HTML {
-	s := f.svg(func(c vg.Canvas) { f.draw(draw.NewCanvas(c, f.Width, f.Height)) })
-	body := s[strings.Index(s, "<svg"):]
-	body = body[strings.Index(body, ">")+1:]
+	_, body := f.svg(func(c vg.Canvas) { f.draw(draw.NewCanvas(c, f.Width, f.Height)) })
 	about := fmt.Sprintf(`role="img" aria-label="%s"`, html.EscapeString(f.Alt))
 	if f.Alt == "" {
 		about = `aria-hidden="true"` // decorative

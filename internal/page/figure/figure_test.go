@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
@@ -143,12 +142,12 @@ func TestOddChartsAreDrawn(t *testing.T) {
 			}
 			Single(c).PDF() // does not panic
 			lo, hi := valueRange(c)
-			var marker plot.Ticker = linearTicks{}
+			marker := linearTicks
 			if c.Log {
-				marker = logTicks{}
+				marker = logTicks
 			}
 			labelled := 0
-			for _, tick := range marker.Ticks(lo, hi) {
+			for _, tick := range marker(lo, hi) {
 				check.That(t, tick.Value >= lo*(1-1e-9)-1e-300 && tick.Value <= hi*(1+1e-9), "a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
 				if !tick.IsMinor() {
 					labelled++
@@ -471,7 +470,7 @@ func TestManyLines(t *testing.T) {
 func TestLogTicksBetweenDecades(t *testing.T) {
 	labels := func(lo, hi float64) string {
 		var all []string
-		for _, tick := range (logTicks{}).Ticks(lo, hi) {
+		for _, tick := range logTicks(lo, hi) {
 			if tick.Label != "" {
 				all = append(all, tick.Label)
 			}

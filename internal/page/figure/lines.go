@@ -17,7 +17,7 @@ func Shares(s *chart.Shares) *Figure {
 	return onePanel(s.Title, s.What, s.Axis, nil, len(s.Lines), func() (*plot.Plot, *endLabels) {
 		p := newPlot(tickSize)
 		p.X.Min, p.X.Max = s.From, s.To
-		p.X.Tick.Marker = linearTicks{}
+		p.X.Tick.Marker = plot.TickerFunc(linearTicks)
 		if s.Log {
 			makeLog(&p.X)
 		}
@@ -29,7 +29,7 @@ func Shares(s *chart.Shares) *Figure {
 			fifths = max(fifths, math.Ceil(5*share-1e-9))
 		}
 		p.Y.Min, p.Y.Max = 0, fifths/5*1.02
-		p.Y.Tick.Marker = percentTicks{}
+		p.Y.Tick.Marker = plot.TickerFunc(percentTicks)
 		p.Add(plotter(gridLines))
 		for i := range s.Lines {
 			p.Add(steps(s, i))
@@ -41,9 +41,7 @@ func Shares(s *chart.Shares) *Figure {
 }
 
 // percentTicks are the ticks of a share, at most from 0 to 100 %. The highest has the unit.
-type percentTicks struct{}
-
-func (percentTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
+func percentTicks(lo, hi float64) (ticks []plot.Tick) {
 	ticks = multiples(100*lo, 100*min(hi, 1), nice(100*(hi-lo)/6))
 	for i := range ticks {
 		ticks[i].Value /= 100
@@ -89,12 +87,10 @@ func Trend(t *chart.Trend) *Figure {
 }
 
 // nameTicks places names at 1, 2, …, and shows about six of them.
-type nameTicks []string
-
-func (n nameTicks) Ticks(_, _ float64) (ticks []plot.Tick) {
-	every := (len(n) + 5) / 6
-	for i := 0; i < len(n); i += every {
-		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: n[i]})
+func nameTicks(names []string) (ticks plot.ConstantTicks) {
+	every := (len(names) + 5) / 6
+	for i := 0; i < len(names); i += every {
+		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: names[i]})
 	}
 	return ticks
 }

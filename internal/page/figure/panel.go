@@ -33,7 +33,7 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	p := newPlot(tickSize)
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
-	p.X.Tick.Marker = stepTicks{}
+	p.X.Tick.Marker = plot.TickerFunc(stepTicks)
 	if c.LogSteps {
 		p.X.Min, p.X.Max = 1, max(2, p.X.Max)
 		makeLog(&p.X)
@@ -48,7 +48,7 @@ func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 // addValues adds the axis of values and the grid.
 func addValues(p *plot.Plot, c *chart.Chart) {
 	p.Y.Min, p.Y.Max = valueRange(c)
-	p.Y.Tick.Marker = linearTicks{}
+	p.Y.Tick.Marker = plot.TickerFunc(linearTicks)
 	if c.Log {
 		makeLog(&p.Y)
 	}
