@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -83,6 +84,16 @@ func NewPairwise(r *outcome.Results, reference string, margin *float64) *Pairwis
 	p.judge(p.Problems)
 	p.judge(p.Overall)
 	return p
+}
+
+// BestFirst is Overall in the order of the differences.
+func (p *Pairwise) BestFirst() []*Versus {
+	return slices.SortedStableFunc(slices.Values(p.Overall), func(a, b *Versus) int {
+		if p.Measure.Higher {
+			a, b = b, a
+		}
+		return cmp.Compare(a.Value, b.Value)
+	})
 }
 
 // differences returns the differences between runs of the same repetition, nil if none has the metric. unit is false if the

@@ -1,9 +1,6 @@
 package charting
 
 import (
-	"cmp"
-	"slices"
-
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
@@ -17,7 +14,7 @@ func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
 		d.Axis += " (" + unit + ")"
 	}
 	styles := Styles(r)
-	for _, v := range p.Overall {
+	for _, v := range p.BestFirst() {
 		row := chart.DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
 		if v.Over > 1 {
 			for _, one := range p.Problems {
@@ -28,11 +25,6 @@ func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
 		}
 		d.Rows = append(d.Rows, row)
 	}
-	sign := 1.0
-	if d.Higher {
-		sign = -1
-	}
-	slices.SortStableFunc(d.Rows, func(a, b chart.DifferenceRow) int { return cmp.Compare(sign*a.Value, sign*b.Value) })
 	return d
 }
 

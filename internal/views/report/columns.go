@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
@@ -243,6 +244,12 @@ func metricsCSV() (columns []column) {
 		}})
 	}
 	return columns
+}
+
+// csvOf returns what writes a CSV file of the columns, with a line for each row after the head. So do the functions whose
+// names end in CSV; [Files.Add] takes it.
+func csvOf[R any](rows []R, columns ...document.Column[R]) func(io.Writer) error {
+	return func(w io.Writer) error { return document.WriteCSV(w, rows, columns...) }
 }
 
 func pointers[T any](list []T) []*T {

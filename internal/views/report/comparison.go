@@ -96,10 +96,10 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 		document.Texts("Clearly better than", func(a int) string { return c.Ranks.BetterThan(a, c.Ranked, c.Ranks.Better) }))
 }
 
-// WriteRanksCSV writes the average ranks and the critical difference.
-func WriteRanksCSV(r *chart.Ranks, w io.Writer) error {
+// ranksCSV has the average ranks and the critical difference.
+func ranksCSV(r *chart.Ranks) func(io.Writer) error {
 	type row = at[chart.Ranks]
-	return document.WriteCSV(w, indices([]*chart.Ranks{r}, func(r *chart.Ranks) int { return len(r.Labels) }),
+	return csvOf(indices([]*chart.Ranks{r}, func(r *chart.Ranks) int { return len(r.Labels) }),
 		document.WordsAt("label", func(r row) string { return r.of.Labels[r.k] }),
 		document.NumberAt("rank", func(r row) float64 { return r.of.Ranks[r.k] }),
 		document.NumberAt("critical_difference", func(r row) float64 { return r.of.Critical }))
@@ -194,8 +194,6 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 		s.Caption += " The mean with its 95\u00a0% bootstrap interval."
 	}
 	s.Caption += document.Textf(" %s zero is better.", c.side()) + tests(c.Overall) + c.rule() + aboutBestFound(l.Table)
-	rows := slices.Clone(c.Overall)
-	sortVersus(rows, c.Measure)
 	columns := append([]versusColumn{{Title: "Algorithm", Head: true, Of: nameOf}}, c.versusColumns()...)
 	if several {
 		columns = append(columns, versusColumn{Title: "Problems", Of: func(v *judge.Versus) document.Cell {
@@ -208,21 +206,12 @@ func (c *Comparison) overallSheet(l *layout) (s document.Sheet) {
 			return document.Words(judge.Tally(c.of(v.Label)))
 		}})
 	}
-	return document.Tabulate(s, rows, columns...)
+	return document.Tabulate(s, c.BestFirst(), columns...)
 }
 
 // of are the comparisons of an algorithm on each problem.
 func (c *Comparison) of(label string) []*judge.Versus {
 	return words.Only(c.Problems, func(p *judge.Versus) bool { return p.Label == label })
-}
-
-func sortVersus(rows []*judge.Versus, m *outcome.Measure) {
-	slices.SortStableFunc(rows, func(a, b *judge.Versus) int {
-		if m.Higher {
-			a, b = b, a
-		}
-		return cmp.Compare(a.Value, b.Value)
-	})
 }
 
 // problemsSheet compares on each problem. It is empty if that is the same as the comparison over all problems.
@@ -263,25 +252,22 @@ func (c *Comparison) words() (all []document.Text) {
 	return all
 }
 
-// WritePairwiseCSV writes every comparison with the reference, first over all problems: there the problem is empty.
-func WritePairwiseCSV(p *judge.Pairwise, w io.Writer) error {
-	rows := slices.Concat(p.Overall, p.Problems)
-	c := &Comparison{Pairwise: p}
-	columns := append([]versusColumn{
+// pairwiseCSV has every comparison with the reference, first over all problems: there the problem is empty.
+func (c *Comparison) pairwiseCSV() func(io.Writer) error {
+	return csvOf(slices.Concat(c.Overall, c.Problems), append([]versusColumn{
 		document.WordsAt("problem", func(v *judge.Versus) string { return v.Problem }),
 		document.WordsAt("label", func(v *judge.Versus) string { return v.Label }),
-		document.WordsAt("reference", func(*judge.Versus) string { return p.Reference }),
-		document.WordsAt("metric", func(*judge.Versus) string { return string(p.Measure.Name) }),
+		document.WordsAt("reference", func(*judge.Versus) string { return c.Reference }),
+		document.WordsAt("metric", func(*judge.Versus) string { return string(c.Measure.Name) }),
 		document.NumberAt("margin", func(v *judge.Versus) float64 {
 			if v.Unitless {
 				return 0
 			}
-			return p.Margin
+			return c.Margin
 		}),
 		document.NumberAt("effect", func(v *judge.Versus) float64 { return v.Effect }),
 		document.NumberAt("p", func(v *judge.Versus) float64 { return v.P }),
-	}, c.versusColumns()...)
-	return document.WriteCSV(w, rows, columns...)
+	}, c.versusColumns()...)...)
 }
 
 // targetSheet has the comparisons to the target, a row for each problem and a column for each algorithm.
@@ -338,8 +324,8 @@ func (l *layout) allTargets(label string, problems int) document.Cell {
 	return document.RunningTime(stats.ERT(attempts), stats.NoInterval(), stats.Reached(attempts))
 }
 
-// WriteSharesCSV writes where the lines of a figure of distribution functions rise.
-func WriteSharesCSV(s *chart.Shares, w io.Writer) error {
+// sharesCSV has where the lines of a figure of distribution functions rise.
+func sharesCSV(s *chart.Shares) func(io.Writer) error {
 	type row struct {
 		label string
 		chart.Share
@@ -351,7 +337,7 @@ func WriteSharesCSV(s *chart.Shares, w io.Writer) error {
 			rows = append(rows, row{l.Label, p})
 		}
 	}
-	return document.WriteCSV(w, rows,
+	return csvOf(rows,
 		document.WordsAt("series", func(r row) string { return r.label }),
 		document.NumberAt("x", func(r row) float64 { return r.X }),
 		document.NumberAt("share", func(r row) float64 { return r.Share.Share }))

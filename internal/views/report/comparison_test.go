@@ -25,7 +25,7 @@ func compared(t *testing.T, in *reporttest.Folder, reference string) (*outcome.T
 // written are the files of the report.
 func written(t *testing.T, table *outcome.Table, c *Comparison) map[string]string {
 	t.Helper()
-	files := check.Must(allFiles(context.Background(), &Page{Table: table, Comparison: c}, outcome.Curves(table.Results)))(t)
+	files := check.Must((&Page{Table: table, Comparison: c, curves: outcome.Curves(table.Results)}).allFiles(context.Background()))(t)
 	all := map[string]string{}
 	for _, f := range files {
 		all[f.Path] = string(f.Data)
@@ -114,10 +114,10 @@ func TestSensiblePages(t *testing.T) {
 				return WriteHTML(w, &Page{Table: table, Document: d, Comparison: comparison})
 			}))
 			var figures []string
-			x := &exhibition{page: &Page{Table: table, Comparison: comparison}}
-			x.addComparison()
-			check.OK(t, x.Err)
-			for _, f := range x.figures {
+			p := &Page{Table: table, Comparison: comparison}
+			p.addComparison()
+			check.OK(t, p.made.Err)
+			for _, f := range p.exhibits {
 				figures = append(figures, f.Name)
 				check.Lacks(t, "figure "+f.Name, string(f.SVG()), "NaN", "Inf")
 			}

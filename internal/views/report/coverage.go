@@ -51,8 +51,8 @@ func (l *layout) authorsNorms() []document.Text {
 		`whatever constant is added to them: there the truth is outside the confidence set for every $\beta$.`, strings.Join(list, ", "))}
 }
 
-// WriteBeliefCSV writes the beliefs of all runs of the chart's group, a line for each point.
-func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
+// beliefCSV has the beliefs of all runs of the chart's group, a line for each point.
+func beliefCSV(b *chart.BeliefChart) func(io.Writer) error {
 	g := b.Group
 	type point struct {
 		run *outcome.Run
@@ -65,7 +65,7 @@ func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
 			points = append(points, point{run, p.of, p.k})
 		}
 	}
-	return document.WriteCSV(w, points,
+	return csvOf(points,
 		document.WordsAt("problem", func(point) string { return g.Problem.Name }),
 		document.WordsAt("label", func(point) string { return g.Algorithm.Label }),
 		document.CountAt("repetition", func(p point) int { return p.run.Repetition }),

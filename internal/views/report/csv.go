@@ -11,8 +11,8 @@ import (
 	"popbench/internal/page/document"
 )
 
-// WriteTableCSV writes every number of the table, a line for each problem, algorithm and recommendation rule.
-func WriteTableCSV(t *outcome.Table, w io.Writer) error {
+// tableCSV has every number of the table, a line for each problem, algorithm and recommendation rule.
+func tableCSV(t *outcome.Table) func(io.Writer) error {
 	l := newLayout(t)
 	welch := func(key string, of func(*stats.WelchResult) float64) column { // missing where there was no test
 		return column{Key: key, Of: func(v line) document.Cell {
@@ -53,11 +53,11 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 			document.WordsAt("algorithm_program", func(v line) string { return v.Algorithm.Program.Reported() }),
 			document.WordsAt("problem_program", func(v line) string { return v.Problem.Program.Reported() }))
 	}
-	return writeCSV(w, lines(t, true), func(v line) *outcome.BestFound { return v.BestFound }, columns...)
+	return foundCSV(lines(t, true), func(v line) *outcome.BestFound { return v.BestFound }, columns...)
 }
 
-// writeCSV is document.WriteCSV, with the best value found and its runs if the optimum of some row is unknown.
-func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) error {
+// foundCSV is csvOf, with the best value found and its runs if the optimum of some row is unknown.
+func foundCSV[R any](rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) func(io.Writer) error {
 	if slices.ContainsFunc(rows, func(r R) bool { return against(r) != nil }) {
 		found := func(key string, of func(*outcome.BestFound) document.Cell) document.Column[R] {
 			return document.Column[R]{Key: key, Of: func(r R) document.Cell {
@@ -67,14 +67,14 @@ func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, 
 		columns = append(columns, found("best_found", func(b *outcome.BestFound) document.Cell { return document.Short(b.Value) }),
 			found("best_found_runs", func(b *outcome.BestFound) document.Cell { return document.Count(b.Runs) }))
 	}
-	return document.WriteCSV(w, rows, columns...)
+	return csvOf(rows, columns...)
 }
 
-// WriteCurvesCSV writes the curves, a line for each step.
-func WriteCurvesCSV(w io.Writer, curves []*outcome.Curve) error {
+// curvesCSV has the curves, a line for each step.
+func curvesCSV(curves []*outcome.Curve) func(io.Writer) error {
 	type point = at[outcome.Curve]
 	points := indices(curves, func(c *outcome.Curve) int { return len(c.Points) })
-	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.of.BestFound },
+	return foundCSV(points, func(p point) *outcome.BestFound { return p.of.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
 		document.WordsAt("label", func(p point) string { return p.of.Algorithm }),
 		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),
@@ -86,9 +86,9 @@ func WriteCurvesCSV(w io.Writer, curves []*outcome.Curve) error {
 		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.of.Points[p.k]) }})
 }
 
-// WriteChartsCSV writes what a figure of the charts shows, a line for each point of a line (with the ends of its band) or of
-// a baseline, and for each mark.
-func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
+// chartsCSV has what a figure of the charts shows, a line for each point of a line (with the ends of its band) or of a
+// baseline, and for each mark.
+func chartsCSV(charts ...*chart.Chart) func(io.Writer) error {
 	type point struct {
 		*chart.Chart
 		series, kind   string
@@ -114,7 +114,7 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 	ofLine := func(key string, of func(point) float64) document.Column[point] {
 		return document.Column[point]{Key: key, Of: func(p point) document.Cell { return document.Short(of(p)).If(p.kind == "line") }}
 	}
-	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
+	return foundCSV(points, func(p point) *outcome.BestFound { return p.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.Problem }),
 		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
 		document.WordsAt("series", func(p point) string { return p.series }),
@@ -126,11 +126,11 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 		ofLine("runs", func(p point) float64 { return float64(p.N) }))
 }
 
-// WriteDosesCSV writes what dose–response figures show, a line for each value of the setting.
-func WriteDosesCSV(w io.Writer, doses []chart.Dose) error {
+// dosesCSV has what dose–response figures show, a line for each value of the setting.
+func dosesCSV(doses []chart.Dose) func(io.Writer) error {
 	type point = at[chart.Dose]
 	points := indices(pointers(doses), func(d *chart.Dose) int { return len(d.Sweep.Values) })
-	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.of.BestFound },
+	return foundCSV(points, func(p point) *outcome.BestFound { return p.of.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
 		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),
 		document.WordsAt("setting", func(p point) string { return p.of.Sweep.Setting }),

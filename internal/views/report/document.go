@@ -43,27 +43,24 @@ func Document(t *outcome.Table, c *Comparison) *document.Document {
 	fact("Left out", t.LeftOut())
 	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
 	fact("Program", strings.Join(t.Programs, "; "))
-	sheets := []document.Sheet{l.outcome(), l.ranking()}
+	d.Add(l.outcome(), l.ranking())
 	if c != nil {
-		sheets = append(sheets, c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c))
+		d.Add(c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c))
 	}
-	sheets = append(sheets, l.verdicts(), l.rules(), l.regret(), l.metrics())
+	d.Add(l.verdicts(), l.rules(), l.regret(), l.metrics())
 	if t.Growth != nil {
-		sheets = append(sheets, l.growth(), l.growthClaims())
+		d.Add(l.growth(), l.growthClaims())
 	}
 	if t.Times != nil {
-		sheets = append(sheets, l.times(t.Times))
+		d.Add(l.times(t.Times))
 	}
-	sheets = append(sheets, l.coverage(), l.beliefs(), l.solver())
+	d.Add(l.coverage(), l.beliefs(), l.solver())
 	if t.Paper != nil {
-		sheets = append(sheets, l.printed())
+		d.Add(l.printed())
 	}
-	sheets = append(sheets, l.programs(), l.prior(), l.fits())
+	d.Add(l.programs(), l.prior(), l.fits())
 	if t.Experiment != nil {
-		sheets = append(sheets, l.setup())
-	}
-	for _, s := range sheets {
-		d.Add(s)
+		d.Add(l.setup())
 	}
 	return d
 }

@@ -10,71 +10,58 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
-	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
 
-// exhibit is a figure and where on the page it stands.
-type exhibit struct {
-	*figure.Figure
-	place string        // key of Page.With
-	data  string        // the file of its numbers, from the report's folder
-	lines *chart.Chart  // that the script of the page may show in another way; nil for none
-	live  document.Data // for that script
-}
-
-// exhibition is all figures of a page and the files beside it, each in order.
-type exhibition struct {
-	page    *Page
-	figures []*exhibit
-	Files
-}
-
-// fill adds all figures and their numbers.
-func (x *exhibition) fill(curves []*outcome.Curve) {
-	page := x.page
+// fill adds all figures and their numbers, and the problems that figures are of.
+func (page *Page) fill() {
+	t := page.Table
 	if page.Comparison != nil {
-		x.addComparison()
+		page.addComparison()
 	}
-	charts := charting.Of(page.Table, curves)
-	x.addOverviews(charts)
-	x.addProblems(charts, curves)
-	if charts := charting.Coverage(page.Table, curves); charts != nil {
-		x.addCharts(figure.Together("overview-coverage", charts), "coverage", charts...)
+	charts := charting.Of(t, page.curves)
+	page.addOverviews(charts)
+	page.addProblems(charts)
+	if charts := charting.Coverage(t, page.curves); charts != nil {
+		page.add(figure.Together("overview-coverage", charts), "coverage", chartsCSV(charts...))
 	}
-	x.addGrowth()
-	x.addBeliefs()
+	if t.Growth != nil {
+		for _, c := range charting.Growth(t) {
+			page.add(figure.Single(c), "growth", growthCSV(t.Growth, c.Problem)).lines = c
+		}
+	}
+	for _, c := range charting.Beliefs(t.Results) { // all sets of a group share one file of numbers
+		data := chart.DataFile(c.File)
+		if !c.Again {
+			page.made.Add(data, beliefCSV(c))
+		}
+		page.exhibits = append(page.exhibits, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: data})
+	}
 }
 
 // add adds a figure, and the file of its numbers.
-func (x *exhibition) add(f *figure.Figure, at string, write func(io.Writer) error) *exhibit {
+func (page *Page) add(f *figure.Figure, at string, numbers func(io.Writer) error) *exhibit {
 	e := &exhibit{Figure: f, place: at, data: chart.DataFile(f.Name)}
-	x.figures = append(x.figures, e)
-	x.Add(e.data, write)
+	page.exhibits = append(page.exhibits, e)
+	page.made.Add(e.data, numbers)
 	return e
 }
 
-// addCharts adds a figure of charts, which shows no more than these.
-func (x *exhibition) addCharts(f *figure.Figure, at string, charts ...*chart.Chart) *exhibit {
-	return x.add(f, at, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
-}
-
 // addComparison adds the figures of the comparison.
-func (x *exhibition) addComparison() {
-	t, c := x.page.Table, x.page.Comparison
+func (page *Page) addComparison() {
+	t, c := page.Table, page.Comparison
 	reference := ""
 	if c.Pairwise != nil {
 		if reference = c.Reference; c.Overall != nil {
-			x.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), "pairwise",
-				func(w io.Writer) error { return WritePairwiseCSV(c.Pairwise, w) })
+			page.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), "pairwise", c.pairwiseCSV())
 		}
 	}
 	if c.Ranked != nil {
 		r := charting.Ranks("ranks", "Average rank", c.Ranked, &c.Ranks, func(label string) bool { return label == reference })
 		r.Stands = "the reference"
-		x.add(figure.Ranks(r), "ranks", func(w io.Writer) error { return WriteRanksCSV(r, w) })
+		page.add(figure.Ranks(r), "ranks", ranksCSV(r))
 	}
 	if c.Profile == nil {
 		return
@@ -84,62 +71,39 @@ func (x *exhibition) addComparison() {
 		order[i] = i
 	}
 	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
-		x.add(figure.Shares(s), "to-target", func(w io.Writer) error { return WriteSharesCSV(s, w) })
+		page.add(figure.Shares(s), "to-target", sharesCSV(s))
 	}
 }
 
 // addOverviews adds the figures of all problems of a suite that has several, and figures of a setting that it varies.
-func (x *exhibition) addOverviews(charts []*chart.Chart) {
-	t := x.page.Table
-	metrics := charting.Metrics(t)
+func (page *Page) addOverviews(charts []*chart.Chart) {
+	metrics := charting.Metrics(page.Table)
 	for _, metric := range metrics {
 		if of := charting.OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
-			x.addCharts(figure.Overview(charting.OverviewName(metric), of), "figures", of...)
+			page.add(figure.Overview(charting.OverviewName(metric), of), "figures", chartsCSV(of...))
 		}
 	}
 	for _, metric := range metrics {
-		if doses := charting.Doses(t, outcome.Find(metric), charting.OfMetric(charts, metric)); doses != nil {
-			x.add(figure.Doses("dose-"+string(metric), doses), "figures", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
+		if doses := charting.Doses(page.Table, outcome.Find(metric), charting.OfMetric(charts, metric)); doses != nil {
+			page.add(figure.Doses("dose-"+string(metric), doses), "figures", dosesCSV(doses))
 		}
 	}
 }
 
 // addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
-func (x *exhibition) addProblems(charts []*chart.Chart, curves []*outcome.Curve) {
-	page := x.page
-	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, curves)) {
+func (page *Page) addProblems(charts []*chart.Chart) {
+	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, page.curves)) {
 		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
 			data := chart.DataFile(c.File)
 			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
-			own := words.Only(curves, func(cv *outcome.Curve) bool { return cv.Problem == c.Problem })
-			x.Add(data, func(w io.Writer) error { return WriteCurvesCSV(w, own) })
+			page.made.Add(data, curvesCSV(words.Only(page.curves, func(cv *outcome.Curve) bool { return cv.Problem == c.Problem })))
 		}
-		x.addCharts(figure.Single(c), "figures/"+c.Problem, c).lines = c
-	}
-}
-
-func (x *exhibition) addGrowth() {
-	g := x.page.Table.Growth
-	if g == nil {
-		return
-	}
-	for _, c := range charting.Growth(x.page.Table) {
-		x.add(figure.Single(c), "growth", func(w io.Writer) error { return WriteGrowthCSV(g, w, c.Problem) }).lines = c
-	}
-}
-
-// addBeliefs adds the confidence sets. All sets of a group share one file of numbers.
-func (x *exhibition) addBeliefs() {
-	for _, c := range charting.Beliefs(x.page.Table.Results) {
-		if !c.Again {
-			x.Add(chart.DataFile(c.File), func(w io.Writer) error { return WriteBeliefCSV(c, w) })
-		}
-		x.figures = append(x.figures, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: chart.DataFile(c.File)})
+		page.add(figure.Single(c), "figures/"+c.Problem, chartsCSV(c)).lines = c
 	}
 }
 
 // draw returns the files of the figures, and hangs the figures on the page.
-func (x *exhibition) draw(ctx context.Context) ([]File, error) {
+func (page *Page) draw(ctx context.Context) ([]File, error) {
 	kinds := []struct {
 		name, title string
 		encode      func(*figure.Figure) []byte
@@ -148,7 +112,7 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		{"png", "PNG", (*figure.Figure).PNG},
 		{"pdf", "PDF", (*figure.Figure).PDF},
 	}
-	all := x.figures
+	all := page.exhibits
 	files := make([]File, len(all)*len(kinds))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -172,19 +136,19 @@ func (x *exhibition) draw(ctx context.Context) ([]File, error) {
 		for k, kind := range kinds {
 			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}
-		x.page.With[e.place] = append(x.page.With[e.place], p)
+		page.With[e.place] = append(page.With[e.place], p)
 	}
 	return files, nil
 }
 
 // runsOf are the runs behind a line that shows one of the curves; nil for other lines, and for metrics that are not of runs.
-func runsOf(t *outcome.Table, curves []*outcome.Curve, line *chart.Line, values bool) *figure.Runs {
-	k := slices.IndexFunc(curves, func(c *outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
-	if k < 0 || outcome.Find(curves[k].Metric) == nil {
+func (page *Page) runsOf(line *chart.Line, values bool) *figure.Runs {
+	k := slices.IndexFunc(page.curves, func(c *outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
+	if k < 0 || outcome.Find(page.curves[k].Metric) == nil {
 		return nil
 	}
-	c := curves[k]
-	g := t.Row(c.Problem, c.Algorithm).Group
+	c := page.curves[k]
+	g := page.Table.Row(c.Problem, c.Algorithm).Group
 	runs := &figure.Runs{Seconds: g.MeanSeconds()}
 	for _, run := range g.Runs {
 		of := outcome.Find(c.Metric).Series(run)

@@ -14,9 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/outcome"
-	"popbench/internal/views/charting"
-	"popbench/internal/views/replay"
 	"popbench/internal/words"
 )
 
@@ -144,39 +141,4 @@ func readManifest(dir string) (map[string]string, error) {
 		}
 	}
 	return sums, nil
-}
-
-// maxReplays is how many bytes of a page are for runs step by step. The runs of every method are cut to as many as fit.
-const maxReplays = 1_500_000
-
-// addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have the
-// first style comes first: POP-BO where it was run. If not even one run of each fits, the page has none.
-func (page *Page) addReplays(limit int) error {
-	styles := charting.Styles(page.Table.Results)
-	for most := outcome.MaxTraces; most > 0; {
-		size := 0
-		for _, p := range page.Problems {
-			groups := words.Only(page.Table.Groups, func(g *outcome.Group) bool { return g.Problem.Name == p.name })
-			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
-				first := groups[k]
-				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)
-			}
-			var err error
-			if p.Replay, err = replay.New(page.Table.Dir, p.file+"-runs", groups, most); err != nil {
-				return err
-			}
-			if p.Replay != nil {
-				size += len(p.Replay.JSON)
-			}
-		}
-		if size <= limit {
-			return nil
-		}
-		most = min(most-1, most*limit/size)
-	}
-	for _, p := range page.Problems {
-		p.Replay = nil
-	}
-	page.Unshown = true
-	return nil
 }

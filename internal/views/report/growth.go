@@ -132,30 +132,30 @@ func (l *layout) growthClaims() document.Sheet {
 		document.Texts("Slope 3/4?", func(c *outcome.GrowthCurve) string { return answers(g, c, near) }))
 }
 
-// writeCurves writes a CSV file whose lines belong to curves.
-func writeCurves(w io.Writer, lines []at[outcome.GrowthCurve], columns ...document.Column[at[outcome.GrowthCurve]]) error {
+// ofCurvesCSV is csvOf of lines that belong to curves.
+func ofCurvesCSV(lines []at[outcome.GrowthCurve], columns ...document.Column[at[outcome.GrowthCurve]]) func(io.Writer) error {
 	type line = at[outcome.GrowthCurve]
-	return document.WriteCSV(w, lines, append([]document.Column[line]{
+	return csvOf(lines, append([]document.Column[line]{
 		document.WordsAt("problem", func(l line) string { return l.of.Problem }),
 		document.WordsAt("label", func(l line) string { return l.of.Algorithm }),
 		{Key: "runs", Of: func(l line) document.Cell { return document.Count(l.of.Runs).If(l.of.Runs > 0) }},
 	}, columns...)...)
 }
 
-// WriteGrowthCSV writes the curves of a problem and the paper's, a line for each step.
-func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
+// growthCSV has the curves of a problem and the paper's, a line for each step.
+func growthCSV(g *outcome.Growth, problem string) func(io.Writer) error {
 	type point = at[outcome.GrowthCurve]
 	curves := words.Only(g.Curves, func(c *outcome.GrowthCurve) bool { return c.Problem == problem || c.Paper })
-	return writeCurves(w, indices(curves, func(c *outcome.GrowthCurve) int { return len(c.Regret) }),
+	return ofCurvesCSV(indices(curves, func(c *outcome.GrowthCurve) int { return len(c.Regret) }),
 		document.CountAt("step", func(p point) int { return p.k + 1 }),
 		document.NumberAt("relative_regret", func(p point) float64 { return p.of.Regret[p.k].Value }),
 		document.Column[point]{Of: func(p point) document.Cell { return document.SignedInterval(p.of.Regret[p.k].CI) }})
 }
 
-// WriteOrdersCSV writes the orders of all curves, a line for each range.
-func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
+// ordersCSV has the orders of all curves, a line for each range.
+func ordersCSV(g *outcome.Growth) func(io.Writer) error {
 	type order = at[outcome.GrowthCurve]
-	return writeCurves(w, indices(g.Curves, func(*outcome.GrowthCurve) int { return len(g.Ranges) }),
+	return ofCurvesCSV(indices(g.Curves, func(*outcome.GrowthCurve) int { return len(g.Ranges) }),
 		document.CountAt("from", func(o order) int { return g.Ranges[o.k].From }),
 		document.CountAt("to", func(o order) int { return g.Ranges[o.k].To }),
 		document.WordsAt("method", func(o order) string { return map[bool]string{true: "ends", false: "least-squares"}[g.Ranges[o.k].Ends] }),

@@ -94,7 +94,7 @@ func TestHeadlines(t *testing.T) {
 		check.Equal(t, "rank", rank(scores, scores[i]), want)
 	}
 	idle := outcome.NewTable(mustCollect(t, none))
-	rendered(t, func(w io.Writer) error { return WriteTableCSV(idle, w) })
+	rendered(t, tableCSV(idle))
 	check.Equal(t, "charts of the other problem", len(charting.Of(idle, outcome.Curves(idle.Results))), 2)
 	for i, s := range Document(idle, nil).Sheets {
 		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
@@ -28,6 +29,10 @@ type Page struct {
 	Up         *Link                        // to the index of all suites; nil without one
 	Unshown    bool                         // runs are so long that the page does not have them step by step
 	Brief      string                       // what is left out of the data for the script; "" if nothing is
+
+	curves   []*outcome.Curve
+	exhibits []*exhibit // all figures, in order
+	made     Files      // beside the page, but for the files of figures
 }
 
 // PageProblem is the figures of one problem.
@@ -38,6 +43,15 @@ type PageProblem struct {
 	Replay *replay.View // its runs, step by step; nil if it has more than two dimensions
 
 	name, file string // as records and files have it
+}
+
+// exhibit is a figure and where on the page it stands.
+type exhibit struct {
+	*figure.Figure
+	place string        // key of Page.With
+	data  string        // the file of its numbers, from the report's folder
+	lines *chart.Chart  // that the script of the page may show in another way; nil for none
+	live  document.Data // for that script
 }
 
 // pageSheet is a sheet and the figures that belong to it.
@@ -88,7 +102,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	said := map[string][]document.Text{"verdict": p.Document.Summary, "pairwise": p.Comparison.words()}
 	sheets := map[string]pageSheet{}
 	for _, s := range pointers(p.Document.Sheets) {
-		sheets[s.ID] = pageSheet{s, shown, p.With[s.ID], BesideThing(p.Table.Results, besides[s.ID]), said[s.ID]}
+		sheets[s.ID] = pageSheet{s, shown, p.With[s.ID], besideThing(p.Table.Results, besides[s.ID]), said[s.ID]}
 	}
 	problems, sources := problems(p.Table.Results)
 	external := programsOf(p.Table.Results)
@@ -103,6 +117,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	body, err := fragment("body", struct {
 		*Page
 		Show        *document.HTML
+		Sections    []struct{ ID, Name string }
 		Sheet       map[string]pageSheet
 		ProblemList *document.Sheet
 		Beside      string // what the paper has in place of the figures
@@ -110,7 +125,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 		Settings    []Settings
 		External    bool // programs took part
 		Random      bool // one of them says that it is
-	}{p, shown, sheets, &problems, BesideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), external != nil,
+	}{p, shown, sections, sheets, &problems, besideFigures(p.Table.Results), sources, settingsOfAll(p.Table.Results), external != nil,
 		slices.ContainsFunc(external, func(u used) bool { return u.program.Random })})
 	if err != nil {
 		return err
@@ -126,29 +141,32 @@ func WriteHTML(w io.Writer, p *Page) error {
 		Up: p.Up, Top: top, Contents: p.contents(sheets), Body: body})
 }
 
+// sections are those of a page in their order, with their names in the contents, "" for those that stand behind another.
+// Most are sheets.
+var sections = []struct{ ID, Name string }{
+	{"pairwise", sheetTitle}, {"pairwise-problems", ""}, {"ranks", sheetTitle}, {"to-target", "Comparisons to target"}, {figuresID, "Figures"},
+	{"paper", "The paper’s table"}, {"suboptimality", "Suboptimality"}, {"ranking", "Best on each problem"}, {"verdict", "Verdict"},
+	{"rules", "Recommendation rules"}, {"regret", "Regret"}, {"metrics", "All metrics"}, {"growth", "Order of the regret"}, {"growth-claims", ""},
+	{"times", "Computation time"}, {"coverage", "Coverage"}, {"beliefs", "Confidence set"}, {"solver", "Solver and time"},
+	{"programs", "External programs"}, {"prior", ""}, {"fits", ""}, {"setup", ""}, {whatID, "What was run"},
+}
+
+const (
+	sheetTitle = "the title of the sheet"
+	figuresID  = "figures" // of all problems
+	whatID     = "what"
+)
+
 // contents lead to the sections of a page that has these sheets.
 func (p *Page) contents(sheets map[string]pageSheet) (links []Link) {
-	for _, l := range []struct{ id, text string }{
-		{"pairwise", ""}, {"ranks", ""}, {"to-target", "Comparisons to target"}, {"figures", "Figures"}, {"paper", "The paper’s table"}, {"suboptimality", "Suboptimality"},
-		{"ranking", "Best on each problem"}, {"verdict", "Verdict"}, {"rules", "Recommendation rules"}, {"regret", "Regret"}, {"metrics", "All metrics"},
-		{"growth", "Order of the regret"}, {"times", "Computation time"}, {"coverage", "Coverage"}, {"beliefs", "Confidence set"},
-		{"solver", "Solver and time"},
-		{"programs", "External programs"}, {"what", "What was run"},
-	} {
-		sheet, ok := sheets[l.id]
-		switch l.id {
-		case "figures":
-			ok = p.Problems != nil
-		case "suboptimality", "regret", "what":
-			ok = true
+	for _, s := range sections {
+		sheet, there := sheets[s.ID]
+		if s.Name == sheetTitle && there {
+			s.Name = sheet.Title.String()
 		}
-		if !ok {
-			continue
+		if s.Name != "" && (there || s.ID == whatID || s.ID == figuresID && p.Problems != nil) {
+			links = append(links, Link{Text: s.Name, Href: "#" + s.ID})
 		}
-		if l.text == "" {
-			l.text = sheet.Title.String()
-		}
-		links = append(links, Link{Text: l.text, Href: "#" + l.id})
 	}
 	return links
 }
@@ -160,9 +178,13 @@ func fragment(name string, data any) (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
-// BesideFigures says what the paper shows where the report has its figures of the problems: which figures and tables, and
-// what they show. It is empty if the suite repeats no experiment of the paper.
-func BesideFigures(r *outcome.Results) string {
+// besideThing says what the paper shows where the report has a sheet on a thing: "time" or "confidence-set".
+func besideThing(r *outcome.Results, thing string) string {
+	return beside(r, func(e *paper.Exhibit) bool { return slices.Contains(e.Shows, thing) })
+}
+
+// besideFigures is besideThing for the figures of the problems.
+func besideFigures(r *outcome.Results) string {
 	return beside(r, func(e *paper.Exhibit) bool {
 		return slices.ContainsFunc(r.Groups, func(g *outcome.Group) bool {
 			return e.Has(string(outcome.CumulativeRegret), g.Problem.Name) || e.Has(string(outcome.Suboptimality), g.Problem.Name)
@@ -170,16 +192,13 @@ func BesideFigures(r *outcome.Results) string {
 	})
 }
 
-// BesideThing is BesideFigures for a thing that is not a chart: "time" or "confidence-set".
-func BesideThing(r *outcome.Results, thing string) string {
-	return beside(r, func(e *paper.Exhibit) bool { return slices.Contains(e.Shows, thing) })
-}
-
+// beside says which figures and tables of the paper are such, and what they show; "" if the suite repeats no experiment of
+// the paper.
 func beside(r *outcome.Results, is func(*paper.Exhibit) bool) string {
 	if r.Experiment == nil {
 		return ""
 	}
-	var sections []string
+	var parts []string // by section
 	last := ""
 	for _, e := range pointers(r.Experiment.Exhibits) {
 		if !is(e) {
@@ -187,14 +206,14 @@ func beside(r *outcome.Results, is func(*paper.Exhibit) bool) string {
 		}
 		text := e.Name + ", " + e.About
 		if e.Section == last {
-			sections[len(sections)-1] += "; " + text
+			parts[len(parts)-1] += "; " + text
 		} else {
-			sections = append(sections, e.Section+": "+text)
+			parts = append(parts, e.Section+": "+text)
 		}
 		last = e.Section
 	}
-	if sections == nil {
+	if parts == nil {
 		return ""
 	}
-	return strings.Join(sections, ". ") + "."
+	return strings.Join(parts, ". ") + "."
 }

@@ -108,17 +108,15 @@ var liveElement = regexp.MustCompile(`<figure id="([^"]+)"[^\n]*\n<div class="ar
 func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within func(limit int) (page string, figures map[string]liveData)) {
 	t.Helper()
 	table = tableOf(t, o)
-	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]document.Figure{}}
-	curves := outcome.Curves(table.Results)
-	x := &exhibition{page: p}
-	x.fill(curves)
-	for _, e := range x.figures {
+	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]document.Figure{}, curves: outcome.Curves(table.Results)}
+	p.fill()
+	for _, e := range p.exhibits {
 		f := document.Figure{ID: figureID + e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		f.Data = &e.live
 		p.With[e.place] = append(p.With[e.place], f)
 	}
 	return table, func(limit int) (string, map[string]liveData) {
-		text := check.Must(p.withData(x.figures, curves, limit))(t)
+		text := check.Must(p.withData(limit))(t)
 		figures := map[string]liveData{}
 		for _, m := range liveElement.FindAllSubmatch(text, -1) {
 			var d liveData
@@ -137,7 +135,7 @@ func rounded(v, want float64, digits int) bool {
 // The data of a figure are the summary of the records, and their runs.
 func TestDataOfFigures(t *testing.T) {
 	table, within := livePage(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 7, Steps: 8})
-	page, figures := within(MaxPage)
+	page, figures := within(maxPage)
 	check.Lacks(t, "the page", page, "curves of single runs")
 	check.Equal(t, "figures with data", len(figures), 2)
 	for k, row := range table.Rows { // the lines are in their order
@@ -161,7 +159,7 @@ func TestDataOfFigures(t *testing.T) {
 // With one algorithm the lines are of recommendation rules.
 func TestDataOfRules(t *testing.T) {
 	table, within := livePage(t, reporttest.Options{Problems: []string{"beale"}, Runs: 4, Steps: 5})
-	_, figures := within(MaxPage)
+	_, figures := within(maxPage)
 	lines := figures["beale-suboptimality"].Lines
 	check.Equal(t, "rules", len(lines), 3)
 	for k, rule := range table.Rows[0].Group.Rules {
@@ -177,7 +175,7 @@ func TestDataOfRules(t *testing.T) {
 func TestSizeOfPage(t *testing.T) {
 	check.Sequential(t)
 	_, within := livePage(t, reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 30, Steps: 30})
-	full, _ := within(MaxPage)
+	full, _ := within(maxPage)
 	brief, figures := within(len(full))
 	for id, f := range figures {
 		check.That(t, f.Lines[0].Runs == nil && len(f.Lines[0].Last) == 30 && f.Lines[0].Median != nil,
@@ -192,7 +190,7 @@ func TestSizeOfPage(t *testing.T) {
 	check.Lacks(t, "the page without data", bare, "<img")
 	check.Contains(t, "the smallest page", images, `<img src="figures/overview-suboptimality.svg" alt="Suboptimality`, `<img src="figures/overview-cumulative-regret.svg"`, "overviews are images")
 	n := (len(full) - len(bare)) / 4 * 28 // from two problems and methods to seven and four
-	check.That(t, n <= MaxPage/2, "the data of the seven functions of the paper's suite have %d bytes, more than half of a page", n)
+	check.That(t, n <= maxPage/2, "the data of the seven functions of the paper's suite have %d bytes, more than half of a page", n)
 }
 
 // A page has as many runs of each method as its share of bytes allows, of POP-BO first.

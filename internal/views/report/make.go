@@ -14,6 +14,8 @@ import (
 	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
+	"popbench/internal/views/charting"
+	"popbench/internal/views/replay"
 	"popbench/internal/words"
 )
 
@@ -54,54 +56,52 @@ func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, erro
 			results.Headline.Name))
 		results.Headline = usual
 	}
-	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
+	page := &Page{Table: outcome.NewTable(results), curves: outcome.Curves(results), Up: o.Up, Suite: o.Suite}
 	var err error
 	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {
 		return nil, err
 	}
-	curves := outcome.Curves(results)
-	files, err := allFiles(ctx, page, curves)
+	files, err := page.allFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Report{page.Table, files, curves}, nil
+	return &Report{page.Table, files, page.curves}, nil
 }
 
-// allFiles are all files of a report, whose page it completes.
-func allFiles(ctx context.Context, page *Page, curves []*outcome.Curve) ([]File, error) {
-	t := page.Table
+// allFiles completes the page, and returns it with the files beside it.
+func (page *Page) allFiles(ctx context.Context) ([]File, error) {
+	t, made := page.Table, &page.made
 	doc := Document(t, page.Comparison)
-	all := &exhibition{page: page}
-	all.Add("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
-	all.Add("table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
-	all.Add("table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) })
-	all.Add("table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) })
+	made.Add("table.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
+	made.Add("table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
+	made.Add("table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) })
+	made.Add("table.csv", tableCSV(t))
 	if t.Growth != nil {
-		all.Add("orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) })
+		made.Add("orders.csv", ordersCSV(t.Growth))
 	}
 	if t.Times != nil {
-		all.Add("times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) })
+		made.Add("times.csv", timesCSV(t.Times))
 	}
-	page.Files = words.Each(all.All, func(f File) Link { return Link{Text: f.Path, Href: f.Path} })
+	page.Files = words.Each(made.All, func(f File) Link { return Link{Text: f.Path, Href: f.Path} })
 	page.Document, page.With = doc, map[string][]document.Figure{}
-	all.fill(curves)
-	if err := cmp.Or(all.Err, page.addReplays(maxReplays)); err != nil {
+	page.fill()
+	if err := cmp.Or(made.Err, page.addReplays(maxReplays)); err != nil {
 		return nil, err
 	}
-	images, err := all.draw(ctx)
+	images, err := page.draw(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text, err := page.withData(all.figures, curves, MaxPage)
-	return append(slices.Concat(all.All, images), File{indexFile, text}), err
+	text, err := page.withData(maxPage)
+	return append(slices.Concat(made.All, images), File{indexFile, text}), err
 }
 
-// MaxPage is the size of a page, in bytes, from which it leaves out data for its script.
-const MaxPage = 5_000_000
+// maxPage is the size of a page, in bytes, from which it leaves out data for its script.
+const maxPage = 5_000_000
 
 // withData writes the page with as much data of its figures as it has space for: with all, without the curves of single
 // runs, or with none. If it is too large even so, the overviews are images in files of their own.
-func (page *Page) withData(all []*exhibit, curves []*outcome.Curve, limit int) ([]byte, error) {
+func (page *Page) withData(limit int) ([]byte, error) {
 	var b bytes.Buffer
 	for _, detail := range []struct {
 		runs, data, drawn bool
@@ -112,13 +112,12 @@ func (page *Page) withData(all []*exhibit, curves []*outcome.Curve, limit int) (
 		{false, false, true, "These figures cannot be changed: with their data this page would be larger than 5 MB."},
 		{false, false, false, "These figures cannot be changed, and overviews are images: otherwise this page would be larger than 5 MB."},
 	} {
-		for _, e := range all {
+		for _, e := range page.exhibits {
 			e.live = document.Data{Kind: "lines"}
 			if e.lines == nil || !detail.data {
 				continue
 			}
-			runs := func(line *chart.Line) *figure.Runs { return runsOf(page.Table, curves, line, detail.runs) }
-			e.live.JSON = figure.Lines(e.lines, runs)
+			e.live.JSON = figure.Lines(e.lines, func(line *chart.Line) *figure.Runs { return page.runsOf(line, detail.runs) })
 		}
 		if !detail.drawn {
 			for _, f := range pointers(page.With["figures"]) {
@@ -136,4 +135,39 @@ func (page *Page) withData(all []*exhibit, curves []*outcome.Curve, limit int) (
 		}
 	}
 	return b.Bytes(), nil
+}
+
+// maxReplays is how many bytes of a page are for runs step by step. The runs of every method are cut to as many as fit.
+const maxReplays = 1_500_000
+
+// addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have the
+// first style comes first: POP-BO where it was run. If not even one run of each fits, the page has none.
+func (page *Page) addReplays(limit int) error {
+	styles := charting.Styles(page.Table.Results)
+	for most := outcome.MaxTraces; most > 0; {
+		size := 0
+		for _, p := range page.Problems {
+			groups := words.Only(page.Table.Groups, func(g *outcome.Group) bool { return g.Problem.Name == p.name })
+			if k := slices.IndexFunc(groups, func(g *outcome.Group) bool { return styles[g.Algorithm.Label] == 0 }); k > 0 {
+				first := groups[k]
+				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)
+			}
+			var err error
+			if p.Replay, err = replay.New(page.Table.Dir, p.file+"-runs", groups, most); err != nil {
+				return err
+			}
+			if p.Replay != nil {
+				size += len(p.Replay.JSON)
+			}
+		}
+		if size <= limit {
+			return nil
+		}
+		most = min(most-1, most*limit/size)
+	}
+	for _, p := range page.Problems {
+		p.Replay = nil
+	}
+	page.Unshown = true
+	return nil
 }

@@ -67,7 +67,7 @@ func TestPrograms(t *testing.T) {
 	d := Document(table, nil)
 	check.GoldenWritten(t, "programs.txt", func(w io.Writer) error { return document.WriteText(w, d) })
 	check.GoldenWritten(t, "programs.tex", func(w io.Writer) error { return document.WriteLaTeX(w, d) })
-	check.GoldenWritten(t, "programs.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
+	check.GoldenWritten(t, "programs.csv", tableCSV(table))
 	files := written(t, table, nil)
 	for _, path := range []string{"table.md", "index.html"} {
 		check.Contains(t, path, flat(files[path]), "External programs", "my optimizer.py", "0123456789ab", "Mine 1.2", "numpy 1.26.4", "not deterministic", "./mould")

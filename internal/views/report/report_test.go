@@ -122,9 +122,9 @@ func TestGoldens(t *testing.T) {
 	check.GoldenWritten(t, "table.txt", of(d, document.WriteText))
 	check.GoldenWritten(t, "table.md", of(d, document.WriteMarkdown))
 	check.GoldenWritten(t, "table.tex", of(d, document.WriteLaTeX))
-	check.GoldenWritten(t, "table.csv", func(w io.Writer) error { return WriteTableCSV(table, w) })
+	check.GoldenWritten(t, "table.csv", tableCSV(table))
 	one := outcome.Curves(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: stats.MinRuns, Steps: 2})))
-	check.GoldenWritten(t, "curves.csv", func(w io.Writer) error { return WriteCurvesCSV(w, one) })
+	check.GoldenWritten(t, "curves.csv", curvesCSV(one))
 
 	unknown := outcome.NewTable(mould(t, "mould", "beale")) // the optimum of mould
 	check.Golden(t, "unknown.txt", textOf(t, Document(unknown, nil)))
@@ -137,27 +137,27 @@ func TestGoldens(t *testing.T) {
 	d = Document(gp, nil)
 	check.GoldenWritten(t, "gp.txt", of(d, document.WriteText))
 	check.GoldenWritten(t, "gp.tex", of(d, document.WriteLaTeX))
-	check.GoldenWritten(t, "orders.csv", func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) })
+	check.GoldenWritten(t, "orders.csv", ordersCSV(gp.Growth))
 	sgp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4})))
 	charts := charting.Of(sgp, outcome.Curves(sgp.Results))
-	check.GoldenWritten(t, "charts.csv", func(w io.Writer) error { return WriteChartsCSV(w, charts[1]) })
+	check.GoldenWritten(t, "charts.csv", chartsCSV(charts[1]))
 	swept := outcome.NewTable(mustCollect(t, reporttest.Swept()))
 	charts = charting.Of(swept, outcome.Curves(swept.Results))
 	doses := charting.Doses(swept, swept.Headline, charting.OfMetric(charts, outcome.Suboptimality))
-	check.GoldenWritten(t, "doses.csv", func(w io.Writer) error { return WriteDosesCSV(w, doses) })
+	check.GoldenWritten(t, "doses.csv", dosesCSV(doses))
 	times := tableOf(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: stats.MinRuns, Steps: 2})
-	check.GoldenWritten(t, "times.csv", func(w io.Writer) error { return WriteTimesCSV(times.Times, w) })
+	check.GoldenWritten(t, "times.csv", timesCSV(times.Times))
 	beliefs := charting.Beliefs(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})))
-	check.GoldenWritten(t, "beliefs.csv", func(w io.Writer) error { return WriteBeliefCSV(beliefs[0], w) })
+	check.GoldenWritten(t, "beliefs.csv", beliefCSV(beliefs[0]))
 	check.GoldenWritten(t, "beside.txt", func(w io.Writer) error {
 		for _, o := range []reporttest.Options{{Algorithms: six[:2]}, {Problems: []string{"beale"}}, {Paper: "none"}, {Problems: []string{"gp1"}, Paper: "gp-1d"}} {
 			o.Runs, o.Steps = 2, 2
 			r := mustCollect(t, reporttest.Results(o))
-			fmt.Fprintf(w, "%s\n%s\n%s\n\n", BesideFigures(r), BesideThing(r, "confidence-set"), BesideThing(r, "time"))
+			fmt.Fprintf(w, "%s\n%s\n%s\n\n", besideFigures(r), besideThing(r, "confidence-set"), besideThing(r, "time"))
 		}
 		return nil
 	})
-	check.GoldenWritten(t, "growth.csv", func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") })
+	check.GoldenWritten(t, "growth.csv", growthCSV(gp.Growth, "gp1"))
 }
 
 func TestNotes(t *testing.T) {

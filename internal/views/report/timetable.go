@@ -40,9 +40,9 @@ func (l *layout) times(t *outcome.TimeTable) document.Sheet {
 	return document.Tabulate(s, t.Rows, columns...)
 }
 
-// WriteTimesCSV writes the table at full precision.
-func WriteTimesCSV(t *outcome.TimeTable, w io.Writer) error {
-	return document.WriteCSV(w, t.Rows, timeColumns(t.Paper.Unit)...)
+// timesCSV has the table at full precision.
+func timesCSV(t *outcome.TimeTable) func(io.Writer) error {
+	return csvOf(t.Rows, timeColumns(t.Paper.Unit)...)
 }
 
 func (l *layout) regret() document.Sheet {

@@ -21,8 +21,8 @@ func mould(t *testing.T, problems ...string) *outcome.Results {
 func TestUnknownOptimumInFiles(t *testing.T) {
 	check.Sequential(t)
 	results := mould(t, "mould", "press", "beale")
-	page := &Page{Table: outcome.NewTable(results)}
-	files := check.Must(allFiles(t.Context(), page, outcome.Curves(results)))(t)
+	page := &Page{Table: outcome.NewTable(results), curves: outcome.Curves(results)}
+	files := check.Must(page.allFiles(t.Context()))(t)
 	seen := 0
 	for _, f := range files {
 		text := flat(string(f.Data))
