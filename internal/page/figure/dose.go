@@ -17,16 +17,16 @@ func Doses(name string, doses []chart.Dose) *Figure {
 	axis := doses[0].Sweep.Setting
 	var f *Figure
 	if len(doses) == 1 {
-		f = single(charts[0], axis, func() (*plot.Plot, *endLabels) { return newDosePanel(&doses[0], tickSize) })
+		f = single(charts[0], axis, func() *plot.Plot { return newDosePanel(&doses[0], tickSize) })
 	} else {
-		f = overview(charts, axis, func(k int) (*plot.Plot, *endLabels) { return newDosePanel(&doses[k], smallSize) })
+		f = overview(charts, axis, func(k int) *plot.Plot { return newDosePanel(&doses[k], smallSize) })
 	}
 	f.Name, f.Caption, f.Alt = name, chart.DoseCaption(doses), chart.DoseAlt(doses)
 	return f
 }
 
 // newDosePanel returns the axes and data of a chart over the values of a setting.
-func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
+func newDosePanel(d *chart.Dose, tickSize vg.Length) *plot.Plot {
 	values := d.Sweep.Values
 	p := newAxes(&d.Chart, tickSize)
 	lo, hi := values[0], values[len(values)-1]
@@ -40,9 +40,8 @@ func newDosePanel(d *chart.Dose, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	if len(values) <= maxValues {
 		p.X.Tick.Marker = valueTicks(values)
 	}
-	ends := &endLabels{chart: &d.Chart}
-	p.Add(dosePoints(d), ends)
-	return p, ends
+	p.Add(dosePoints(d))
+	return p
 }
 
 // maxValues is how many values of a setting have a tick each.

@@ -34,22 +34,24 @@ func (f *Figure) of(name string, c chart.Described) *Figure {
 
 // Single draws one chart, with the names of its series at the right. Its text is readable on a phone.
 func Single(c *chart.Chart) *Figure {
-	return single(c, "step", func() (*plot.Plot, *endLabels) { return newPanel(c, tickSize) }).of(c.Name, c)
+	return single(c, "step", func() *plot.Plot { return newPanel(c, tickSize) }).of(c.Name, c)
 }
 
-func single(c *chart.Chart, axis string, panel func() (*plot.Plot, *endLabels)) *Figure {
-	return onePanel(c.Title, subtitle(c), axis, beside(c), len(c.Lines)+len(c.Baselines), panel)
+func single(c *chart.Chart, axis string, panel func() *plot.Plot) *Figure {
+	return onePanel(c.Title, subtitle(c), axis, beside(c), len(c.Lines)+len(c.Baselines), c, panel)
 }
 
-// onePanel draws axes with room for the names of so many lines at the right. what and beside are about the vertical axis.
-func onePanel(title, what, axis string, beside []string, lines int, panel func() (*plot.Plot, *endLabels)) *Figure {
+// onePanel draws axes with the names of a chart's lines at the right, where there is room for so many. what and beside are
+// about the vertical axis.
+func onePanel(title, what, axis string, beside []string, lines int, named *chart.Chart, panel func() *plot.Plot) *Figure {
 	return &Figure{
 		Width: singleWidth, Height: height(top(title, what), lines),
 		draw: func(dc draw.Canvas) {
 			titles(dc, title, what)
-			p, ends := panel()
+			p := panel()
 			p.X.Label.Text = axis
-			area := plotArea(dc, title, what, beside, ends)
+			p.Add(endLabels(named), marks(named))
+			area := plotArea(dc, title, what, beside, named)
 			p.Draw(area)
 			// The plot's own label would shrink a logarithmic plot: it makes room around the middle of the values.
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
@@ -78,8 +80,8 @@ func subtitle(c *chart.Chart) string {
 }
 
 // plotArea crops the canvas of a figure of one panel to the axes with their ticks.
-func plotArea(dc draw.Canvas, title, what string, beside []string, ends *endLabels) draw.Canvas {
-	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside)), -ends.width()-edge, 4, -top(title, what))
+func plotArea(dc draw.Canvas, title, what string, beside []string, named *chart.Chart) draw.Canvas {
+	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside)), -labelsWidth(named)-edge, 4, -top(title, what))
 }
 
 // beside is what stands at the vertical axis of a figure of one panel.
@@ -138,13 +140,13 @@ func titles(dc draw.Canvas, title, what string) {
 
 // Overview draws all charts of one metric, small, in a grid with a common legend.
 func Overview(name string, charts []*chart.Chart) *Figure {
-	f := overview(charts, "step", func(k int) (*plot.Plot, *endLabels) { return newPanel(charts[k], smallSize) })
+	f := overview(charts, "step", func(k int) *plot.Plot { return newPanel(charts[k], smallSize) })
 	f.Name, f.Caption = name, chart.OverviewCaption(charts)
 	f.Alt = f.Caption.String() + " The figures below have the numbers."
 	return f
 }
 
-func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot, *endLabels)) *Figure {
+func overview(charts []*chart.Chart, axis string, panel func(k int) *plot.Plot) *Figure {
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, bottom = 172, 8
 	names := newLegend(words.Capital(charts[0].What), charts)
@@ -153,9 +155,8 @@ func overview(charts []*chart.Chart, axis string, panel func(k int) (*plot.Plot,
 		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
 		draw: func(dc draw.Canvas) {
 			cell := drawGrid(dc, draw.Tiles{Cols: cols, Rows: rows, PadTop: 20}, len(charts), func(k int) *plot.Plot {
-				p, ends := panel(k)
-				ends.hidden = true
-				p.Add(heading(starred(charts[k])))
+				p := panel(k)
+				p.Add(marks(charts[k]), heading(starred(charts[k])))
 				if k/cols == rows-1 || k+cols > len(charts) {
 					p.X.Label.Text = axis
 				}
@@ -248,8 +249,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 			for k, chart := range charts {
 				bare := *chart
 				bare.Marks = nil
-				p, ends := newPanel(&bare, smallSize)
-				ends.hidden = true
+				p := newPanel(&bare, smallSize)
 				for _, a := range []*plot.Axis{&p.X, &p.Y} {
 					a.Tick.Marker = plot.ConstantTicks{}
 					a.Tick.Length = 0

@@ -182,7 +182,7 @@ func TestBeliefLayouts(t *testing.T) {
 func TestLineOfT(t *testing.T) {
 	c := chart.Chart{Quantity: chart.Quantity{What: "cumulative regret", Better: "lower is better", Sum: true}, Steps: 100, Log: true, LogSteps: true, Lines: []chart.Line{line("a", 0, 5, 9, 12)},
 		Baselines: []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}}
-	p, _ := newPanel(&c, tickSize)
+	p := newPanel(&c, tickSize)
 	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
 	want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min)
 	check.That(t, math.Abs(rise-want) <= 1e-12, "T rises by %g of the axis, want %g", rise, want)

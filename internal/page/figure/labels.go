@@ -13,12 +13,6 @@ import (
 	"popbench/internal/page/chart"
 )
 
-// endLabels name the lines of a chart at their right ends, outside the axes.
-type endLabels struct {
-	chart  *chart.Chart
-	hidden bool // draw the marks, but no text
-}
-
 const (
 	markGap   = 7  // from the axes' edge to the centre of a mark
 	labelGap  = 31 // to the text; a leader line and a marker are between
@@ -35,17 +29,17 @@ type label struct {
 	y     vg.Length   // y of the text
 }
 
-// width returns the width of the margin to the right of the axes.
-func (e *endLabels) width() vg.Length {
+// labelsWidth is the width of the margin to the right of the axes.
+func labelsWidth(c *chart.Chart) vg.Length {
 	var w vg.Length
-	for _, l := range e.labels(func(float64) vg.Length { return 0 }) {
+	for _, l := range labelsOf(c, func(float64) vg.Length { return 0 }) {
 		w = max(w, style(labelSize, ink, 0, 0).Width(l.text))
 	}
 	return w + labelGap
 }
 
-func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
-	c := e.chart
+// labelsOf are the labels of the lines, the baselines and the marks of a chart that are not of a line.
+func labelsOf(c *chart.Chart, y func(float64) vg.Length) (all []label) {
 	add := func(text string, col color.Color, style int, v float64) {
 		all = append(all, label{text: fit(text, labelSize, maxLabel), color: col, style: style, want: y(v)})
 	}
@@ -80,10 +74,21 @@ func drawMark(c draw.Canvas, at vg.Point, style int) {
 	c.DrawGlyphNoClip(g, at)
 }
 
-func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
-	_, y := p.Transforms(&c)
-	if !e.hidden {
-		labels := e.labels(y)
+// marks draws the marks of a chart at the right edge of the axes.
+func marks(ch *chart.Chart) plotter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		_, y := p.Transforms(&c)
+		for _, m := range ch.Marks {
+			drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(m.Value)}, m.Style)
+		}
+	}
+}
+
+// endLabels name the lines of a chart at their right ends, outside the axes.
+func endLabels(ch *chart.Chart) plotter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		_, y := p.Transforms(&c)
+		labels := labelsOf(ch, y)
 		spread(labels, c.Min.Y+lineSpace/2, c.Max.Y-lineSpace/2)
 		for _, l := range labels {
 			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6}, []vg.Point{
@@ -97,14 +102,11 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			c.FillText(style(labelSize, text, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
 		}
-		if slices.ContainsFunc(e.chart.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
+		if slices.ContainsFunc(ch.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
 			key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
 			diamond(c, key, ink)
 			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")
 		}
-	}
-	for _, m := range e.chart.Marks {
-		drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(m.Value)}, m.Style)
 	}
 }
 

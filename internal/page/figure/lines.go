@@ -14,19 +14,19 @@ import (
 
 // Shares draws distribution functions as steps. The names of the lines determine its height.
 func Shares(s *chart.Shares) *Figure {
-	return onePanel(s.Title, s.What, s.Axis, nil, len(s.Lines), func() (*plot.Plot, *endLabels) {
+	last := &chart.Chart{} // the shares at the end of the axis
+	fifths := 1.0          // of 100 %, that the highest line needs
+	for _, l := range s.Lines {
+		share := l.Last(s.To)
+		last.Lines = append(last.Lines, chart.Line{Label: l.Label, Style: l.Style, Points: []stats.Summary{{Mean: share}}})
+		fifths = max(fifths, math.Ceil(5*share-1e-9))
+	}
+	return onePanel(s.Title, s.What, s.Axis, nil, len(s.Lines), last, func() *plot.Plot {
 		p := newPlot(tickSize)
 		p.X.Min, p.X.Max = s.From, s.To
 		p.X.Tick.Marker = plot.TickerFunc(linearTicks)
 		if s.Log {
 			makeLog(&p.X)
-		}
-		last := &chart.Chart{} // the shares at the end of the axis
-		fifths := 1.0          // of 100 %, that the highest line needs
-		for _, l := range s.Lines {
-			share := l.Last(s.To)
-			last.Lines = append(last.Lines, chart.Line{Label: l.Label, Style: l.Style, Points: []stats.Summary{{Mean: share}}})
-			fifths = max(fifths, math.Ceil(5*share-1e-9))
 		}
 		p.Y.Min, p.Y.Max = 0, fifths/5*1.02
 		p.Y.Tick.Marker = plot.TickerFunc(percentTicks)
@@ -34,9 +34,7 @@ func Shares(s *chart.Shares) *Figure {
 		for i := range s.Lines {
 			p.Add(steps(s, i))
 		}
-		ends := &endLabels{chart: last}
-		p.Add(ends)
-		return p, ends
+		return p
 	}).of(s.Name, s)
 }
 
@@ -71,8 +69,8 @@ func steps(s *chart.Shares, index int) plotter {
 
 // Trend draws a chart over named points. The names of its lines determine its height.
 func Trend(t *chart.Trend) *Figure {
-	return onePanel(t.Title, t.What, t.Axis, nil, len(t.Lines), func() (*plot.Plot, *endLabels) {
-		known := t.Known()
+	known := t.Known()
+	return onePanel(t.Title, t.What, t.Axis, nil, len(t.Lines), known, func() *plot.Plot {
 		p := newPlot(tickSize)
 		p.X.Min, p.X.Max = 0.5, float64(len(t.Ticks))+0.5
 		p.X.Tick.Marker = nameTicks(t.Ticks)
@@ -80,9 +78,7 @@ func Trend(t *chart.Trend) *Figure {
 		for i := range t.Lines {
 			p.Add(trendLine(&t.Lines[i]))
 		}
-		ends := &endLabels{chart: known}
-		p.Add(ends)
-		return p, ends
+		return p
 	}).of(t.Name, t)
 }
 

@@ -25,16 +25,16 @@ type Runs struct {
 func Lines(c *chart.Chart, of func(*chart.Line) *Runs) []byte {
 	f := Single(c)
 	dc := draw.NewCanvas(vgsvg.New(f.Width, f.Height), f.Width, f.Height)
-	p, ends := newPanel(c, tickSize)
+	p := newPanel(c, tickSize)
 	p.X.Label.Text = "step"
-	axes := p.DataCanvas(plotArea(dc, c.Title, subtitle(c), beside(c), ends))
+	axes := p.DataCanvas(plotArea(dc, c.Title, subtitle(c), beside(c), c))
 	data := liveChart{
 		Title: c.Title, What: c.What, Beside: beside(c), Log: c.Log, LogSteps: c.LogSteps, Bars: c.Bars(), Height: f.Height,
 		Frame: numbers{axes.Min.X.Points(), (f.Height - axes.Max.Y).Points(), axes.Max.X.Points(), (f.Height - axes.Min.Y).Points()},
 		X:     numbers{p.X.Min, p.X.Max}, Y: numbers{p.Y.Min, p.Y.Max},
 		Lines: []liveLine{}, Bases: []liveBase{}, Marks: []liveMark{},
 	}
-	labels := ends.labels(func(float64) vg.Length { return 0 })
+	labels := labelsOf(c, func(float64) vg.Length { return 0 })
 	for i, l := range c.Lines {
 		series := func(of func(*stats.Summary) float64) (all numbers) {
 			for i := range l.Points {

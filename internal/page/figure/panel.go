@@ -14,8 +14,8 @@ import (
 	"popbench/internal/words"
 )
 
-// newPanel returns the axes and data of a chart, and its end labels, which need a margin to the right of the axes.
-func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
+// newPanel returns the axes and the lines of a chart.
+func newPanel(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	p := newAxes(c, tickSize)
 	for i := range c.Lines {
 		if !c.Bars() {
@@ -25,9 +25,7 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	for i := range c.Lines {
 		p.Add(series(c, i))
 	}
-	ends := &endLabels{chart: c}
-	p.Add(ends)
-	return p, ends
+	return p
 }
 
 func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
@@ -69,11 +67,6 @@ func newPlot(tickSize vg.Length) *plot.Plot {
 	}
 	return p
 }
-
-type plotter func(c draw.Canvas, p *plot.Plot)
-
-// Plot calls f.
-func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
 func gridLines(c draw.Canvas, p *plot.Plot) {
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {

@@ -13,6 +13,12 @@ import (
 	"popbench/internal/page/chart"
 )
 
+// plotter draws something on the axes of a plot.
+type plotter func(c draw.Canvas, p *plot.Plot)
+
+// Plot calls f.
+func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
 const (
 	titleSize = 13
 	labelSize = 11
