@@ -23,7 +23,7 @@ func TestCharts(t *testing.T) {
 		check.Equal(t, "label", charts[0].Lines[k].Label, p.Algorithms[a])
 		check.Equal(t, "style", charts[0].Lines[k].Style, styles[p.Algorithms[a]])
 		for step := 1; step <= 12; step++ {
-			check.Near(t, at(charts[0], k, float64(step)), p.Runtimes[a].By[step-1], 1e-12, "targets that %s reaches by step %d", p.Algorithms[a], step)
+			check.Near(t, at(charts[0], k, float64(step)), p.Runtimes[a][step-1], 1e-12, "targets that %s reaches by step %d", p.Algorithms[a], step)
 			reached := 0 // runs that reach a tenth of U by the step; the dimension is 2
 			for i := range p.Problems {
 				for _, attempt := range p.Problems[i].Outcomes[a].Targets[2].Attempts {

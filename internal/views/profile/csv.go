@@ -39,7 +39,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		lines = append(lines, line{statistic, "", algorithm, math.NaN(), x, value, none, stats.Share{}})
 	}
 	for a, label := range p.Algorithms {
-		for t, v := range p.Runtimes[a].By {
+		for t, v := range p.Runtimes[a] {
 			add("runtime", label, float64(t+1), v)
 		}
 	}

@@ -101,14 +101,14 @@ func (p *Profile) runtimeSheet() document.Sheet {
 	for k := range shown {
 		if t := max(1, (k+1)*p.Steps/shown); t > last {
 			last = t
-			reached := func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }
+			reached := func(a int) document.Cell { return document.Percent(p.Runtimes[a][t-1]) }
 			columns = append(columns, document.Cells(document.Textf("Step %d", t), reached))
 		}
 	}
 	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile",
 		Caption: "Share of all problems, targets and runs whose target is reached by that step."},
 		append(columns, document.Column[int]{Title: "Area", About: document.Textf("Area: its mean over steps 1 to %d.", p.Steps),
-			Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].Area) }})...)
+			Of: func(a int) document.Cell { return document.Percent(stats.Mean(p.Runtimes[a])) }})...)
 }
 
 // factors are the τ of the table of a performance profile.
@@ -138,9 +138,7 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
-		p.Options.Metric.Title, words.Count(p.Steps, "step"), words.Count(len(p.Problems), "problem")) + AboutRanks(&p.Ranks)
-	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
+	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: AboutRanks(p.Options.Metric, p.Steps, len(p.Problems), &p.Ranks)},
 		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
 		document.Texts("Not clearly different from", func(a int) string {
 			var like []string
@@ -153,15 +151,17 @@ func (p *Profile) rankSheet() document.Sheet {
 		}))
 }
 
-// AboutRanks says what the tests of ranks find.
-func AboutRanks(r *judge.Ranks) document.Text {
+// AboutRanks says what the ranks by a metric after so many steps are, and what their tests find.
+func AboutRanks(m *outcome.Measure, steps, problems int, r *judge.Ranks) document.Text {
+	caption := document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
+		m.Title, words.Count(steps, "step"), words.Count(problems, "problem"))
 	switch {
 	case math.IsNaN(r.P):
-		return "A test needs two problems or more, and ranks that are not all tied."
+		return caption + "A test needs two problems or more, and ranks that are not all tied."
 	case r.Few:
-		return "There are too few runs to say which ranks differ."
+		return caption + "There are too few runs to say which ranks differ."
 	}
-	caption := document.Textf("Friedman's test of equal ranks: χ² = %s, %s", document.Number(r.ChiSquare, 2), document.PSaid(r.P))
+	caption += document.Textf("Friedman's test of equal ranks: χ² = %s, %s", document.Number(r.ChiSquare, 2), document.PSaid(r.P))
 	if !math.IsInf(r.Statistic, 1) { // it is if all problems have the same ranks, be they only two
 		caption += document.Textf("; by Iman and Davenport, %s", document.PSaid(r.StatisticP))
 	}

@@ -48,7 +48,9 @@ type Profile struct {
 	Options    Options // targets sorted, easiest first
 	Algorithms []string
 	Problems   []*Problem
-	Runtimes   []Runtime // by algorithm
+	// Runtimes are the empirical distributions of the steps to a target, over all problems, targets and runs: the shares
+	// reached after step 1, 2, … of each algorithm.
+	Runtimes [][]float64
 	// Ratios are expected running times divided by the fastest algorithm's, for the performance profile: [problem and
 	// target][algorithm]. +Inf if no run reached the target.
 	Ratios   [][]float64
@@ -79,13 +81,6 @@ type Target struct {
 	Reached  stats.Share
 	ERT      float64        // expected running time, in steps; +Inf if no run reaches it
 	CI       stats.Interval // of ERT
-}
-
-// Runtime is the empirical distribution of the steps to a target, over all
-// problems, targets and runs.
-type Runtime struct {
-	By   []float64 // share reached after step 1, 2, …
-	Area float64   // mean of By: 1 if all targets are reached at the first step
 }
 
 // New profiles the results. It leaves out, with a note, problems on which an algorithm has no complete run or a random
@@ -133,9 +128,7 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	if err := p.addProblems(r); err != nil {
 		return nil, err
 	}
-	p.addRuntimes()
-	p.addRatios()
-	p.addRanks()
+	p.sumUp()
 	return p, nil
 }
 
@@ -223,7 +216,8 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	return o, nil
 }
 
-func (p *Profile) addRuntimes() {
+// sumUp adds the statistics over all problems.
+func (p *Profile) sumUp() {
 	for a := range p.Algorithms {
 		var all []stats.Attempt
 		for _, problem := range p.Problems {
@@ -231,12 +225,8 @@ func (p *Profile) addRuntimes() {
 				all = append(all, t.Attempts...)
 			}
 		}
-		by := stats.ReachedBy(all, p.Steps)
-		p.Runtimes = append(p.Runtimes, Runtime{By: by, Area: stats.Mean(by)})
+		p.Runtimes = append(p.Runtimes, stats.ReachedBy(all, p.Steps))
 	}
-}
-
-func (p *Profile) addRatios() {
 	var cost [][]float64
 	for _, problem := range p.Problems {
 		for k := range p.Options.Targets {
@@ -244,9 +234,6 @@ func (p *Profile) addRatios() {
 		}
 	}
 	p.Ratios = stats.PerformanceRatios(cost)
-}
-
-func (p *Profile) addRanks() {
 	final := func(o Outcome) float64 { return o.Final }
 	p.Ranks = judge.NewRanks(words.Each(p.Problems, func(p *Problem) []float64 { return words.Each(p.Outcomes, final) }), p.few)
 }

@@ -88,8 +88,7 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 		return s
 	}
 	s = document.Sheet{ID: "ranks", Title: "Average rank",
-		Caption: document.Textf("Rank of the mean %s after %s, averaged over %s; 1 is the best. ",
-			l.Headline.Title, words.Count(l.Steps, "step"), words.Count(c.Blocks, "problem")) + profile.AboutRanks(&c.Ranks) + aboutBestFound(l.Table)}
+		Caption: profile.AboutRanks(l.Headline, l.Steps, c.Blocks, &c.Ranks) + aboutBestFound(l.Table)}
 	return document.Tabulate(s, c.Ranks.Order(),
 		document.Names("Algorithm", func(a int) string { return c.Ranked[a] }),
 		document.Column[int]{Title: "Average rank", Better: "lower is better", Of: func(a int) document.Cell { return document.Number(c.Ranks.Ranks[a], 2) }},
