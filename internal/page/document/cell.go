@@ -161,10 +161,7 @@ func plus(text string, v float64) string {
 }
 
 func percent(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return None
-	case v == 0 || v == 1:
+	if v == 0 || v == 1 {
 		return fixed(100*v, 0) + "\u00a0%"
 	}
 	return fixed(min(max(100*v, 0.1), 99.9), 1) + "\u00a0%"
@@ -330,9 +327,6 @@ func PSaid(p float64) Text {
 
 // Seconds is a duration, "85 µs", "1.4 ms" or "12 s": two digits, more from 100 of a unit.
 func Seconds(seconds float64) Cell {
-	if math.IsNaN(seconds) {
-		return one(None, seconds)
-	}
 	if seconds == 0 {
 		return one("0\u00a0s", seconds)
 	}

@@ -29,9 +29,9 @@ func (v line) rule() *outcome.RuleSummary {
 	return &outcome.RuleSummary{True: stats.Summarize(nil)}
 }
 
-// uniform is a cell of the outcome of random points, missing where that is not known.
-func (v line) uniform(of func(*record.Uniform) document.Cell) document.Cell {
-	return of(cmp.Or(v.Uniform, &record.Uniform{})).If(v.Uniform != nil)
+// known is a cell of something, missing where that is nil.
+func known[T any](v *T, of func(*T) document.Cell) document.Cell {
+	return of(cmp.Or(v, new(T))).If(v != nil)
 }
 
 // verdict is about the selected rule.
@@ -73,13 +73,13 @@ var (
 		About: "Exponent: $p$ of $R_t \\propto t^p$, by least squares in log-log."}
 
 	randomPoint = column{Title: "Random point", Key: "random_", About: "Random point: one uniform point.", Of: func(v line) document.Cell {
-		return v.uniform(func(u *record.Uniform) document.Cell { return document.Pair(u.Mean, u.Std) })
+		return known(v.Uniform, func(u *record.Uniform) document.Cell { return document.Pair(u.Mean, u.Std) })
 	}}
 	bestOf = column{Key: "best_of", Of: func(v line) document.Cell {
-		return v.uniform(func(u *record.Uniform) document.Cell { return document.Count(u.K) })
+		return known(v.Uniform, func(u *record.Uniform) document.Cell { return document.Count(u.K) })
 	}}
 	bestPoint = column{Key: "best_of_", Of: func(v line) document.Cell {
-		return v.uniform(func(u *record.Uniform) document.Cell { return document.Pair(u.BestMean, u.BestStd) })
+		return known(v.Uniform, func(u *record.Uniform) document.Cell { return document.Pair(u.BestMean, u.BestStd) })
 	}}
 
 	solves  = column{Title: "Solves", Key: "solves", Of: func(v line) document.Cell { return document.Count(v.Health.Solves).If(v.Health.Known) }}

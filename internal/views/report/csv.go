@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"io"
 	"slices"
 
@@ -60,9 +59,7 @@ func tableCSV(t *outcome.Table) func(io.Writer) error {
 func foundCSV[R any](rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) func(io.Writer) error {
 	if slices.ContainsFunc(rows, func(r R) bool { return against(r) != nil }) {
 		found := func(key string, of func(*outcome.BestFound) document.Cell) document.Column[R] {
-			return document.Column[R]{Key: key, Of: func(r R) document.Cell {
-				return of(cmp.Or(against(r), &outcome.BestFound{})).If(against(r) != nil)
-			}}
+			return document.Column[R]{Key: key, Of: func(r R) document.Cell { return known(against(r), of) }}
 		}
 		columns = append(columns, found("best_found", func(b *outcome.BestFound) document.Cell { return document.Short(b.Value) }),
 			found("best_found_runs", func(b *outcome.BestFound) document.Cell { return document.Count(b.Runs) }))

@@ -94,14 +94,9 @@ func stands(row *outcome.Row) string {
 	return "level"
 }
 
-// on counts the problems on which something holds.
-func (s *standing) on(holds func(*outcome.Row) bool) int {
-	return stats.Count(s.rows, holds)
-}
-
 // at counts the problems on which it has a place.
 func (s *standing) at(is string) int {
-	return s.on(func(row *outcome.Row) bool { return stands(row) == is })
+	return stats.Count(s.rows, func(row *outcome.Row) bool { return stands(row) == is })
 }
 
 // compared reports whether it has enough runs on some problem to be compared with the lowest.
@@ -135,8 +130,8 @@ func (s *standing) words(l *layout, problems int, several bool) string {
 	default:
 		parts = append(parts, "higher than the lowest on all")
 	}
-	better := s.on(func(row *outcome.Row) bool { return row.Against.Random == outcome.Lower })
-	known := s.on(func(row *outcome.Row) bool { return relationWords[row.Against.Random] != "" })
+	better := stats.Count(s.rows, func(row *outcome.Row) bool { return row.Against.Random == outcome.Lower })
+	known := stats.Count(s.rows, func(row *outcome.Row) bool { return relationWords[row.Against.Random] != "" })
 	switch {
 	case known == 0 || l.Headline.Name != outcome.Suboptimality:
 	case better == known:

@@ -129,7 +129,8 @@ func WriteIndex(w io.Writer, x *Index) error {
 
 // about says what the index is: of the paper that all its suites belong to, or of no paper.
 func (x *Index) about() *document.About {
-	p := about.Page{Lead: "Suites of several sources; each page names its own"}
+	const several = "Suites of several sources; each page names its own"
+	p := about.Page{Lead: several}
 	for _, c := range x.Cards {
 		if c.Error != "" {
 			continue
@@ -140,7 +141,7 @@ func (x *Index) about() *document.About {
 				p.Lead = "The experiments of"
 			}
 		} else if p.Paper != c.about.Paper {
-			p.Paper, p.Lead = nil, "Suites of several sources; each page names its own"
+			p.Paper, p.Lead = nil, several
 		}
 		p.Uses, p.Metrics = append(p.Uses, c.about.Uses...), append(p.Metrics, c.about.Metrics...)
 	}
@@ -163,16 +164,13 @@ func (x *Index) about() *document.About {
 
 // facts are program and machine of all suites.
 func (x *Index) facts() (facts []document.Fact) {
-	var releases, machines []string
-	for _, c := range x.Cards {
-		releases, machines = append(releases, c.releases...), append(machines, c.machines...)
+	add := func(name document.Text, of func(*Card) []string) {
+		if all := words.Once(slices.Concat(words.Each(x.Cards, of)...)); all != nil {
+			facts = append(facts, document.Fact{Name: name, Value: document.Plain(strings.Join(all, "; "))})
+		}
 	}
-	if releases != nil {
-		facts = append(facts, document.Fact{Name: "Program", Value: document.Plain(strings.Join(words.Once(releases), "; "))})
-	}
-	if machines != nil {
-		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(words.Once(machines), "; "))})
-	}
+	add("Program", func(c *Card) []string { return c.releases })
+	add("Machine", func(c *Card) []string { return c.machines })
 	return facts
 }
 
