@@ -27,7 +27,7 @@ var converter = goldmark.New(goldmark.WithExtensions(extension.Table, extension.
 var leftOut = []string{"testdata", "node_modules", "build", "dist", "venv", "site-packages"}
 
 // markdown makes a page of each Markdown file of the tree.
-func (b *builder) markdown(*results) error {
+func (b *builder) markdown() error {
 	return fs.WalkDir(b.tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

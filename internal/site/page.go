@@ -33,6 +33,7 @@ type Part struct{ ID, Title string }
 
 // builder makes a site.
 type builder struct {
+	known     *results
 	tree      fs.FS
 	catalogue suite.Catalogue
 	listing   inspect.Listing

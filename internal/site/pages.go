@@ -53,8 +53,8 @@ func (s *study) Title() string {
 	return title
 }
 
-func (b *builder) papers(r *results) error {
-	for _, s := range r.studies {
+func (b *builder) papers() error {
+	for _, s := range b.known.studies {
 		if claims.LookupStudy(s.Name) == nil {
 			return fmt.Errorf("%s: there is no study %s", s.Folder, s.Name)
 		}
@@ -64,7 +64,7 @@ func (b *builder) papers(r *results) error {
 		}
 		b.add(p, "paper", s)
 	}
-	b.add(&Page{Path: "papers/index.html", Title: "Papers", Kind: "Papers"}, "papers", r.studies)
+	b.add(&Page{Path: "papers/index.html", Title: "Papers", Kind: "Papers"}, "papers", b.known.studies)
 	return nil
 }
 
@@ -132,16 +132,13 @@ type method struct {
 	Ranking ranking
 }
 
-// Sentence is the sentence about the method.
-func (m *method) Sentence() string { return cmp.Or(m.About, "A method of package "+m.Name+".") }
-
-func (b *builder) methods(r *results) {
+func (b *builder) methods() {
 	var all []*method
 	for _, of := range b.listing.Algorithms {
 		name := of.Name
-		m := &method{Algorithm: of, Ranking: r.ranking(name, "")}
+		m := &method{Algorithm: of, Ranking: b.known.ranking(name, "")}
 		m.Title, m.About, m.Paper = about.Method(name)
-		m.Title = cmp.Or(m.Title, name)
+		m.Title, m.About = cmp.Or(m.Title, name), cmp.Or(m.About, "A method of package "+name+".")
 		all = append(all, m)
 		p := &Page{Path: "methods/" + name + ".html", Title: m.Title, Kind: "Methods"}
 		for _, row := range m.Ranking.Rows {
@@ -202,7 +199,7 @@ func (r *results) scoresOn(name string) (all []scored) {
 	return all
 }
 
-func (b *builder) problems(r *results) error {
+func (b *builder) problems() error {
 	var all []*problem
 	for _, of := range b.listing.Problems {
 		name := of.Name
@@ -210,7 +207,7 @@ func (b *builder) problems(r *results) error {
 		if err != nil {
 			return err
 		}
-		p := &problem{Problem: of, BoxText: inspect.BoxText(spec.Box), Fields: r.scoresOn(name)}
+		p := &problem{Problem: of, BoxText: inspect.BoxText(spec.Box), Fields: b.known.scoresOn(name)}
 		if spec.Arms != nil {
 			p.Arms = spec.Arms.Len()
 		}
@@ -295,7 +292,7 @@ var badges = regexp.MustCompile(`^(# [^\n]*\n\n)(?:\[!\[[^\n]*\n)+\n`)
 func withoutBadges(readme []byte) []byte { return badges.ReplaceAll(readme, []byte("$1")) }
 
 // home makes the first page, from the README's first words and the numbers of the tree.
-func (b *builder) home(r *results) error {
+func (b *builder) home() error {
 	text, err := fs.ReadFile(b.tree, "README.md")
 	if err != nil {
 		return err
@@ -317,6 +314,6 @@ func (b *builder) home(r *results) error {
 		Questions     []question
 		Ranking       ranking
 		Studies       []*study
-	}{first, came, questions, r.ranking("", "methods/"), r.studies})
+	}{first, came, questions, b.known.ranking("", "methods/"), b.known.studies})
 	return nil
 }

@@ -19,19 +19,16 @@ import (
 
 // Build makes the site of a working tree of the project. The catalogue has the methods and problems that get a page.
 func Build(tree fs.FS, catalogue suite.Catalogue) (*Site, error) {
-	b := &builder{tree: tree, catalogue: catalogue, listing: inspect.All(catalogue), site: &Site{Files: map[string][]byte{}}}
 	known, err := read(tree, catalogue)
 	if err != nil {
 		return nil, err
 	}
-	for _, make := range []func(*results) error{b.markdown, b.papers, b.problems, b.home} {
-		if err := make(known); err != nil {
+	b := &builder{known: known, tree: tree, catalogue: catalogue, listing: inspect.All(catalogue), site: &Site{Files: map[string][]byte{}}}
+	b.methods()
+	for _, make := range []func() error{b.markdown, b.papers, b.problems, b.home, b.copyFiles} {
+		if err := make(); err != nil {
 			return nil, err
 		}
-	}
-	b.methods(known)
-	if err := b.copyFiles(); err != nil {
-		return nil, err
 	}
 	slices.SortFunc(b.site.Pages, func(p, q *Page) int { return cmp.Compare(p.Path, q.Path) })
 	b.search()

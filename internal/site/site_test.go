@@ -48,7 +48,7 @@ func TestFoldersOfOthers(t *testing.T) {
 	for _, name := range []string{"docs", "examples/site", "results", "results/field"} {
 		files[name+"/none.svg"] = new(fstest.MapFile)
 	}
-	check.OK(t, b.markdown(nil))
+	check.OK(t, b.markdown())
 	check.Equal(t, "pages", len(b.site.Pages), 4)
 }
 
