@@ -159,22 +159,25 @@ func HTMLText(t Text) template.HTML {
 	return template.HTML(b.String())
 }
 
-func fragment(name string, data any) (template.HTML, error) {
+// Fragment executes a template of a part of a page.
+func Fragment(t *template.Template, name string, data any) (template.HTML, error) {
 	var b strings.Builder
-	err := pageTemplate.ExecuteTemplate(&b, name, data)
+	err := t.ExecuteTemplate(&b, name, data)
 	return template.HTML(b.String()), err
 }
 
 // Grid is the table of a sheet, in a region that scrolls.
-func (h *HTML) Grid(s *Sheet) (template.HTML, error) { return fragment("grid", sheetView{h, s}) }
+func (h *HTML) Grid(s *Sheet) (template.HTML, error) {
+	return Fragment(pageTemplate, "grid", sheetView{h, s})
+}
 
 // Marks are the references to notes.
 func (h *HTML) Marks(texts []Text) (template.HTML, error) {
-	return fragment("marks", h.notes.refs(texts))
+	return Fragment(pageTemplate, "marks", h.notes.refs(texts))
 }
 
 // Figure is a figure with its caption.
-func (h *HTML) Figure(f Figure) (template.HTML, error) { return fragment("figure", f) }
+func (h *HTML) Figure(f Figure) (template.HTML, error) { return Fragment(pageTemplate, "figure", f) }
 
 // Element has the data in a page; "" without data.
 func (d *Data) Element() template.HTML {

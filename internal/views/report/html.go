@@ -110,11 +110,11 @@ func WriteHTML(w io.Writer, p *Page) error {
 	for _, f := range pointers(p.With["figures"]) {
 		of.Image, of.ImageAlt = fileOf(f, ".png"), f.Caption.String()
 	}
-	top, err := fragment("top", NewHeadline(p.Table, false))
+	top, err := document.Fragment(pageTemplate, "top", NewHeadline(p.Table, false))
 	if err != nil {
 		return err
 	}
-	body, err := fragment("body", struct {
+	body, err := document.Fragment(pageTemplate, "body", struct {
 		*Page
 		Show        *document.HTML
 		Sections    []struct{ ID, Name string }
@@ -169,13 +169,6 @@ func (p *Page) contents(sheets map[string]pageSheet) (links []Link) {
 		}
 	}
 	return links
-}
-
-// fragment executes a template of a part of a page.
-func fragment(name string, data any) (template.HTML, error) {
-	var b strings.Builder
-	err := pageTemplate.ExecuteTemplate(&b, name, data)
-	return template.HTML(b.String()), err
 }
 
 // besideThing says what the paper shows where the report has a sheet on a thing: "time" or "confidence-set".

@@ -113,20 +113,6 @@ func (x *Index) Words() (about document.Text) {
 	return about
 }
 
-// WriteIndex writes the index.
-func WriteIndex(w io.Writer, x *Index) error {
-	body, err := fragment("index", x)
-	if err != nil {
-		return err
-	}
-	doc := &document.Document{Title: document.Plain(x.Title), Facts: x.facts()}
-	programs := words.Each(x.Cards, func(c *Card) []string { return c.programs })
-	if warning := Mixture(programs); warning != "" && x.Claims != nil { // claims depend on all suites together
-		doc.Warnings = []document.Text{document.Plain(warning)}
-	}
-	return document.WriteHTML(w, &document.Page{Document: doc, About: x.about(), FigureCSS: figure.InlineCSS, Body: body})
-}
-
 // about says what the index is: of the paper that all its suites belong to, or of no paper.
 func (x *Index) about() *document.About {
 	const several = "Suites of several sources; each page names its own"
@@ -221,7 +207,17 @@ func (x *Index) AddError(name, why string) {
 // File returns the page, with the suites in the order of the paper.
 func (x *Index) File() (File, error) {
 	slices.SortStableFunc(x.Cards, func(a, b *Card) int { return a.rank - b.rank })
-	return Written(indexFile, func(w io.Writer) error { return WriteIndex(w, x) })
+	body, err := document.Fragment(pageTemplate, "index", x)
+	if err != nil {
+		return File{}, err
+	}
+	doc := &document.Document{Title: document.Plain(x.Title), Facts: x.facts()}
+	programs := words.Each(x.Cards, func(c *Card) []string { return c.programs })
+	if warning := Mixture(programs); warning != "" && x.Claims != nil { // claims depend on all suites together
+		doc.Warnings = []document.Text{document.Plain(warning)}
+	}
+	page := &document.Page{Document: doc, About: x.about(), FigureCSS: figure.InlineCSS, Body: body}
+	return Written(indexFile, func(w io.Writer) error { return document.WriteHTML(w, page) })
 }
 
 // State says in a line whether the suite's records are complete and by one program.

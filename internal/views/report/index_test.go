@@ -56,7 +56,7 @@ func TestIndex(t *testing.T) {
 	card := NewCard(outcome.NewTable(mustCollect(t, in)), "a/report/index.html")
 	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
 	index := &Index{Title: "All <suites>", Claims: &Claims{Title: "The claims", Counts: "12 of 28 hold", Href: "claims.html", Tally: []Tally{{"hold", 12, "holds", "✓"}, {"do not hold", 16, "fails", "✗"}}, Failing: []*judge.Outcome{{Claim: &claims.Claim{ID: "gp1d-3", Short: "too $R_T$ big"}}}}, Cards: []*Card{card, {Suite: "b", Error: "records/x is damaged."}}}
-	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
+	page := string(check.Must(index.File())(t).Data)
 	check.Contains(t, "the index", page,
 		"All &lt;suites&gt;", `<a href="claims.html">The claims</a></h2>`, `<b>12</b> hold`, `<a href="claims.html#gp1d-3">gp1d-3</a> <span>too <span`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
 		"Not complete: 2 runs have no record.", "<strong>A mixture: the records are not of one program: a; b.</strong>", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs")
@@ -77,7 +77,6 @@ func TestLeftOutIsNotMissing(t *testing.T) {
 	check.Equal(t, "missing", len(card.Missing), 0)
 	check.Equal(t, "state", card.State(), "complete; left out: 6 runs (the notes say why)")
 	check.Equal(t, "size", card.Size, "2 problems × 2 algorithms × 2 to 8 of 8 runs of 4 steps")
-	var index strings.Builder
-	check.OK(t, WriteIndex(&index, &Index{Cards: []*Card{card}}))
-	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs (the notes say why).")
+	index := check.Must((&Index{Cards: []*Card{card}}).File())(t)
+	check.Contains(t, "index", string(index.Data), "Complete. Left out: 6 runs (the notes say why).")
 }
