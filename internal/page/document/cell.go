@@ -236,38 +236,26 @@ func MeanInterval(s *stats.Summary) Cell {
 
 // Estimate is a number with its 95 % interval, "0.66 [0.61, 0.72]"; without an interval it is Short.
 func Estimate(v float64, ci stats.Interval) Cell {
-	c := Short(v)
-	if !math.IsNaN(ci.Lo) && !math.IsNaN(v) {
-		format := short // if an end is infinite
-		if half := halfWidth(v, ci); !math.IsInf(half, 0) {
-			format = func(v float64) string { return fixed(v, decimals(half/1.96)) }
-		}
-		c.Text = between(v, ci, format)
-	}
-	c.data = append(c.data, number("_ci_lo", ci.Lo), number("_ci_hi", ci.Hi))
-	return c
-}
-
-func between(v float64, ci stats.Interval, format func(float64) string) Text {
-	return Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
-}
-
-// halfWidth returns half the width of the interval of v, 0 if its ends differ by rounding.
-func halfWidth(v float64, ci stats.Interval) float64 {
-	half := (ci.Hi - ci.Lo) / 2
-	if half < 1e-12*math.Abs(v) {
-		return 0
-	}
-	return half
+	return estimate(Short(v), v, ci, func(text string, _ float64) string { return text })
 }
 
 // SignedEstimate is a difference with its 95 % interval, "−1.1 [−3.6, +0.1]"; without an interval it is Signed.
-func SignedEstimate(v float64, ci stats.Interval) Cell {
-	c := Estimate(v, ci)
-	c.Text = Signed(v).Text
-	if half := halfWidth(v, ci); !math.IsNaN(half) && !math.IsNaN(v) {
-		c.Text = between(v, ci, func(v float64) string { return plus(fixed(v, decimals(half/1.96)), v) })
+func SignedEstimate(v float64, ci stats.Interval) Cell { return estimate(Signed(v), v, ci, plus) }
+
+// estimate adds the interval of v to the cell of v. Both have the digits that the interval makes worth printing; with is the
+// text of a number.
+func estimate(c Cell, v float64, ci stats.Interval, with func(text string, v float64) string) Cell {
+	if !math.IsNaN(ci.Lo) && !math.IsNaN(v) {
+		format := short // if an end is infinite
+		if half := (ci.Hi - ci.Lo) / 2; !math.IsInf(half, 0) {
+			if half < 1e-12*math.Abs(v) { // the ends differ by rounding
+				half = 0
+			}
+			format = func(v float64) string { return fixed(v, decimals(half/1.96)) }
+		}
+		c.Text = Text(with(format(v), v) + " [" + with(format(ci.Lo), ci.Lo) + ", " + with(format(ci.Hi), ci.Hi) + "]")
 	}
+	c.data = append(c.data, number("_ci_lo", ci.Lo), number("_ci_hi", ci.Hi))
 	return c
 }
 

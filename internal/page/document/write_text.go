@@ -114,22 +114,18 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 
 // legend explains the marks that the sheet has, given their signs; "" if it has none.
 func (s *Sheet) legend(best, level string) string {
-	has := map[Mark]bool{}
-	for _, row := range s.Rows {
-		for _, c := range row {
-			has[c.Mark] = true
+	signs := map[Mark]string{Best: best, Level: level}
+	var parts []string
+	for _, mark := range []Mark{Best, Level} {
+		marked := func(c Cell) bool { return c.Mark == mark }
+		if slices.ContainsFunc(s.Rows, func(row []Cell) bool { return slices.ContainsFunc(row, marked) }) {
+			parts = append(parts, signs[mark]+": "+markWords[mark])
 		}
 	}
-	best, level = best+": "+markWords[Best], level+": "+markWords[Level]
-	switch {
-	case has[Best] && has[Level]:
-		return best + "; " + level + "."
-	case has[Best]:
-		return best + "."
-	case has[Level]:
-		return level + "."
+	if parts == nil {
+		return ""
 	}
-	return ""
+	return strings.Join(parts, "; ") + "."
 }
 
 // marks are references to footnotes, " [1][2]".
