@@ -38,6 +38,10 @@ type Chart struct {
 	LogSteps   bool          // the same for the horizontal axis
 	NoBands    bool          // intervals are bars, however few lines there are
 	Missing    []string      // lines of the paper without records here, in a chart as the paper draws it
+
+	// Of a dose–response chart, whose only line has a point for each value of a setting, after the last step.
+	Sweep    *outcome.Sweep // nil for a chart over the steps
+	LogSweep bool           // the axis of the setting is logarithmic
 }
 
 // Quantity is what the lines of a chart are.

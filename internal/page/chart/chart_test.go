@@ -41,9 +41,11 @@ func TestCharts(t *testing.T) {
 		}
 		fmt.Fprintf(w, "%s\n%s\n\n", OverviewCaption(all[:2]), OverviewCaption(all[2:3]))
 
-		doses := []Dose{{Chart: *of(func(c *Chart) { c.Lines = c.Lines[:1] }), Sweep: &outcome.Sweep{Setting: "beta0", Values: []float64{0.1, 10}}}}
+		doses := []*Chart{of(func(c *Chart) {
+			c.Lines, c.Sweep = c.Lines[:1], &outcome.Sweep{Setting: "beta0", Values: []float64{0.1, 10}}
+		})}
 		for _, log := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
-			doses[0].Log, doses[0].LogX = log[0], log[1]
+			doses[0].Log, doses[0].LogSweep = log[0], log[1]
 			fmt.Fprintf(w, "%s\n", DoseCaption(doses))
 		}
 		fmt.Fprintf(w, "%s\n%s\n\n", DoseCaption(append(doses, doses[0])), DoseAlt(append(doses, doses[0])))

@@ -4,30 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/words"
 )
 
-// Dose is what a dose–response figure shows of a problem: the number after the last step, by the value of a setting. Its
-// only line has a point for each value.
-type Dose struct {
-	Chart
-	Sweep *outcome.Sweep
-	LogX  bool // the axis of the setting is logarithmic
-}
-
-// DoseCharts are the charts of several problems.
-func DoseCharts(doses []Dose) (charts []*Chart) {
-	for i := range doses {
-		charts = append(charts, &doses[i].Chart)
-	}
-	return charts
-}
-
-// DoseCaption explains a figure of several problems.
-func DoseCaption(doses []Dose) document.Text {
-	d := &doses[0]
+// DoseCaption explains a dose–response figure of several problems.
+func DoseCaption(doses []*Chart) document.Text {
+	d := doses[0]
 	where := document.Plain(d.Title)
 	if len(doses) > 1 {
 		where = document.Plain(words.Count(len(doses), "problem"))
@@ -35,18 +18,18 @@ func DoseCaption(doses []Dose) document.Text {
 	caption := document.Textf("%s after %s on %s, by %s: mean over %s, with its 95\u00a0%% bootstrap interval. %s.",
 		words.Capital(d.What), words.Count(d.Steps, "step"), where, document.Plain(d.Sweep.Setting), d.runs(), words.Capital(d.Better))
 	switch {
-	case d.LogX && d.Log:
+	case d.LogSweep && d.Log:
 		caption += " Both axes are logarithmic."
-	case d.LogX:
+	case d.LogSweep:
 		caption += " The axis of the setting is logarithmic."
 	case d.Log:
 		caption += " The vertical axis is logarithmic."
 	}
-	return caption + AboutBestFound(DoseCharts(doses)...)
+	return caption + AboutBestFound(doses...)
 }
 
 // DoseAlt says what a reader would see.
-func DoseAlt(doses []Dose) string {
+func DoseAlt(doses []*Chart) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s by %s.", words.Capital(doses[0].What), doses[0].Sweep.Setting)
 	for _, d := range doses {

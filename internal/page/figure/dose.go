@@ -12,28 +12,27 @@ import (
 )
 
 // Doses draws means with their intervals over the values of a setting, a panel for each problem.
-func Doses(name string, doses []chart.Dose) *Figure {
-	charts := chart.DoseCharts(doses)
+func Doses(name string, doses []*chart.Chart) *Figure {
 	axis := doses[0].Sweep.Setting
 	var f *Figure
 	if len(doses) == 1 {
-		f = single(charts[0], axis, func() *plot.Plot { return newDosePanel(&doses[0], tickSize) })
+		f = single(doses[0], axis, func() *plot.Plot { return newDosePanel(doses[0], tickSize) })
 	} else {
-		f = overview(charts, axis, func(k int) *plot.Plot { return newDosePanel(&doses[k], smallSize) })
+		f = overview(doses, axis, func(k int) *plot.Plot { return newDosePanel(doses[k], smallSize) })
 	}
 	f.Name, f.Caption, f.Alt = name, chart.DoseCaption(doses), chart.DoseAlt(doses)
 	return f
 }
 
 // newDosePanel returns the axes and data of a chart over the values of a setting.
-func newDosePanel(d *chart.Dose, tickSize vg.Length) *plot.Plot {
+func newDosePanel(d *chart.Chart, tickSize vg.Length) *plot.Plot {
 	values := d.Sweep.Values
-	p := newAxes(&d.Chart, tickSize)
+	p := newAxes(d, tickSize)
 	lo, hi := values[0], values[len(values)-1]
 	const pad = 0.06
 	p.X.Min, p.X.Max = lo-pad*(hi-lo), hi+pad*(hi-lo)
 	p.X.Tick.Marker = plot.TickerFunc(linearTicks)
-	if d.LogX {
+	if d.LogSweep {
 		p.X.Min, p.X.Max = lo*math.Pow(hi/lo, -pad), hi*math.Pow(hi/lo, pad)
 		makeLog(&p.X)
 	}
@@ -55,7 +54,7 @@ func valueTicks(values []float64) (ticks plot.ConstantTicks) {
 }
 
 // dosePoints draws the means and their intervals, joined by a thin line.
-func dosePoints(d *chart.Dose) plotter {
+func dosePoints(d *chart.Chart) plotter {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		points := d.Lines[0].Points

@@ -94,8 +94,8 @@ func TestCharts(t *testing.T) {
 			for _, metric := range []outcome.Metric{outcome.Suboptimality, outcome.CumulativeRegret} {
 				doses := charting.Doses(table, outcome.Find(metric), charting.OfMetric(charting.Of(table, outcome.Curves(r)), metric))
 				for i := range doses {
-					fmt.Fprintf(w, "%s %v %v, logarithmic: %v\n", doses[i].Sweep.Setting, doses[i].Sweep.Labels, doses[i].Sweep.Values, doses[i].LogX)
-					write(w, &doses[i].Chart, chart.DoseCaption(doses).String(), chart.DoseAlt(doses))
+					fmt.Fprintf(w, "%s %v %v, logarithmic: %v\n", doses[i].Sweep.Setting, doses[i].Sweep.Labels, doses[i].Sweep.Values, doses[i].LogSweep)
+					write(w, doses[i], chart.DoseCaption(doses).String(), chart.DoseAlt(doses))
 				}
 			}
 		}

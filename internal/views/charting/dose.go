@@ -13,16 +13,15 @@ const logFrom = 8
 
 // Doses are the dose–response figures of a metric, one for each problem that has runs with three values or more; none if the
 // suite varies no setting. like are the figures over the steps; the doses take their comparisons.
-func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []chart.Dose) {
+func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []*chart.Chart) {
 	sweep := t.Sweep()
 	if sweep == nil {
 		return nil
 	}
 	problems, names := problemsOf(t)
 	for i, problem := range problems {
-		d := chart.Dose{Sweep: &outcome.Sweep{Setting: sweep.Setting},
-			Chart: chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps,
-				NoBands: true}}
+		d := &chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps,
+			NoBands: true, Sweep: &outcome.Sweep{Setting: sweep.Setting}}
 		var points []stats.Summary
 		for k, label := range sweep.Labels {
 			row := t.Row(problem, label)
@@ -41,7 +40,7 @@ func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []c
 			continue
 		}
 		d.Lines = []chart.Line{{Label: "mean", Style: chart.Graded(n-1, n), Points: points}}
-		d.LogX = d.Sweep.Values[0] > 0 && d.Sweep.Values[n-1] >= logFrom*d.Sweep.Values[0]
+		d.LogSweep = d.Sweep.Values[0] > 0 && d.Sweep.Values[n-1] >= logFrom*d.Sweep.Values[0]
 		for _, c := range like {
 			if c.Problem == problem && c.Metric == m.Name {
 				for _, b := range c.Baselines {
@@ -51,9 +50,9 @@ func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []c
 		}
 		doses = append(doses, d)
 	}
-	log := slices.ContainsFunc(doses, func(d chart.Dose) bool { return d.SpansDecades() })
-	for i := range doses {
-		doses[i].Log = log
+	log := slices.ContainsFunc(doses, (*chart.Chart).SpansDecades)
+	for _, d := range doses {
+		d.Log = log
 	}
 	return doses
 }

@@ -124,9 +124,9 @@ func chartsCSV(charts ...*chart.Chart) func(io.Writer) error {
 }
 
 // dosesCSV has what dose–response figures show, a line for each value of the setting.
-func dosesCSV(doses []chart.Dose) func(io.Writer) error {
-	type point = at[chart.Dose]
-	points := indices(pointers(doses), func(d *chart.Dose) int { return len(d.Sweep.Values) })
+func dosesCSV(doses []*chart.Chart) func(io.Writer) error {
+	type point = at[chart.Chart]
+	points := indices(doses, func(d *chart.Chart) int { return len(d.Sweep.Values) })
 	return foundCSV(points, func(p point) *outcome.BestFound { return p.of.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
 		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),
