@@ -8,8 +8,8 @@ import (
 	"popbench/internal/words"
 )
 
-// MaxBeliefs is how many runs of a group are drawn; all are in the table.
-const MaxBeliefs = 3
+// maxBeliefs is how many runs of a group are drawn; all are in the table.
+const maxBeliefs = 3
 
 // Beliefs are the confidence-set figures: the first runs of each group whose records have beliefs.
 func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
@@ -17,7 +17,7 @@ func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
 	for i, g := range r.Groups {
 		drawn := 0
 		for _, run := range g.Runs {
-			if len(run.Beliefs) == 0 || drawn == MaxBeliefs {
+			if len(run.Beliefs) == 0 || drawn == maxBeliefs {
 				continue
 			}
 			drawn++

@@ -26,9 +26,9 @@ type Comparison struct {
 	NoProfile       string           // why there is no profile; "" if there is one
 }
 
-// NewComparison compares the algorithms. Reference "" stands for the first algorithm of the suite. The error is for a label
+// newComparison compares the algorithms. Reference "" stands for the first algorithm of the suite. The error is for a label
 // that the results do not have.
-func NewComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
+func newComparison(t *outcome.Table, reference string, margin *float64) (*Comparison, error) {
 	if reference != "" && !slices.Contains(t.Labels, reference) {
 		quoted := words.Each(t.Labels, words.Quote)
 		return nil, fmt.Errorf("report: --reference %s is not an algorithm of %s; %s", words.Quote(reference), words.Quote(t.Suite),

@@ -18,7 +18,7 @@ import (
 func compared(t *testing.T, in *reporttest.Folder, reference string) (*outcome.Table, *Comparison, *document.Document) {
 	t.Helper()
 	table := outcome.NewTable(mustCollect(t, in))
-	c := check.Must(NewComparison(table, reference, nil))(t)
+	c := check.Must(newComparison(table, reference, nil))(t)
 	return table, c, Document(table, c)
 }
 
@@ -57,7 +57,7 @@ func TestUnknownReference(t *testing.T) {
 		"Randon": "report: --reference Randon is not an algorithm of synthetic; did you mean Random?",
 		"xyz":    "report: --reference xyz is not an algorithm of synthetic; it has POP-BO and Random",
 	} {
-		check.Says(t, given, check.Err(NewComparison(table, given, nil)), want)
+		check.Says(t, given, check.Err(newComparison(table, given, nil)), want)
 	}
 }
 

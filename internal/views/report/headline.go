@@ -150,9 +150,9 @@ func (s *standing) words(l *layout, problems int, several bool) string {
 	return words.Capital(strings.Join(parts, "; "))
 }
 
-// NewHeadline sums up the table: with one problem its numbers, with several the ranks among the algorithms; in brief without
+// newHeadline sums up the table: with one problem its numbers, with several the ranks among the algorithms; in brief without
 // times, and without the coverage unless the suite is about that.
-func NewHeadline(t *outcome.Table, brief bool) *Headline {
+func newHeadline(t *outcome.Table, brief bool) *Headline {
 	l := newLayout(t)
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
 	shown := words.Each(about.Metrics(t.Results), outcome.Find) // first the metric that ranks

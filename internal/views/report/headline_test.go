@@ -71,7 +71,7 @@ func TestHeadlines(t *testing.T) {
 		} {
 			table := outcome.NewTable(mustCollect(t, c.in))
 			for _, brief := range []bool{false, true} {
-				h := NewHeadline(table, brief)
+				h := newHeadline(table, brief)
 				d := &document.Document{Title: document.Textf("%s; in brief: %v", c.about, brief), Summary: []document.Text{h.About}, Sheets: []document.Sheet{h.Sheet}}
 				check.OK(t, document.WriteText(w, d))
 				fmt.Fprintln(w, "Styles:", h.Styles)

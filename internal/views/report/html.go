@@ -110,7 +110,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	for _, f := range pointers(p.With["figures"]) {
 		of.Image, of.ImageAlt = fileOf(f, ".png"), f.Caption.String()
 	}
-	top, err := document.Fragment(pageTemplate, "top", NewHeadline(p.Table, false))
+	top, err := document.Fragment(pageTemplate, "top", newHeadline(p.Table, false))
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func NewCard(t *outcome.Table, href string) *Card {
 	c := &Card{
 		Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(),
 		Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures,
-		Headline: NewHeadline(t, true),
+		Headline: newHeadline(t, true),
 		about:    about.Suite(t.Results, about.Metrics(t.Results)), releases: t.Programs, machines: t.Machines(),
 	}
 	if t.Experiment != nil {

@@ -58,7 +58,7 @@ func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, erro
 	}
 	page := &Page{Table: outcome.NewTable(results), curves: outcome.Curves(results), Up: o.Up, Suite: o.Suite}
 	var err error
-	if page.Comparison, err = NewComparison(page.Table, o.Reference, o.Margin); err != nil {
+	if page.Comparison, err = newComparison(page.Table, o.Reference, o.Margin); err != nil {
 		return nil, err
 	}
 	files, err := page.allFiles(ctx)
