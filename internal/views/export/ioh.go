@@ -154,12 +154,14 @@ func (g *iohGroup) add(rec *record.Record, found *outcome.BestFound) (why string
 	}
 	best := iohBest{Y: math.Inf(1)}
 	fmt.Fprintln(g.data, strings.Join(g.info.Attributes, " "))
+	cumulative := 0.0
 	for k := range rec.Steps {
 		y := run.Suboptimality[0][k]
+		cumulative += run.Regret[k]
 		if y < best.Y {
 			best = iohBest{k + 1, y, rec.Steps[k].Recommendations[0].X}
 		}
-		numbers := []float64{y, run.Regret[k], run.CumulativeRegret(k + 1)}
+		numbers := []float64{y, run.Regret[k], cumulative}
 		for _, byRule := range run.Suboptimality {
 			numbers = append(numbers, byRule[k])
 		}

@@ -99,18 +99,20 @@ func writeRun(t *table, rec *record.Record, best *outcome.BestFound) {
 	}
 	series := seriesOf(runs)
 	var soFar *outcome.BestFound
+	cumulative := make([]float64, len(runs)) // regret
 	for k := range rec.Steps {
 		s := &rec.Steps[k]
 		line := func(metric, kind, rule, selected, against string, value float64) {
 			t.csv.Line(slices.Concat(cell, []string{strconv.Itoa(s.T), metric, kind, rule, selected, against, document.Digits(value)}))
 		}
-		for _, run := range runs {
+		for r, run := range runs {
 			regret := run.Regret[k]
+			cumulative[r] += regret
 			if s.New == 0 {
 				regret = math.NaN()
 			}
 			line(string(outcome.InstantRegret), outcomeKind, "", "", run.against, regret)
-			line(string(outcome.CumulativeRegret), outcomeKind, "", "", run.against, run.CumulativeRegret(s.T))
+			line(string(outcome.CumulativeRegret), outcomeKind, "", "", run.against, cumulative[r])
 			for i, rule := range rules {
 				if v := run.Suboptimality[i][k]; !math.IsNaN(v) { // it may recommend no point at some steps
 					line(string(outcome.Suboptimality), outcomeKind, rule, strconv.FormatBool(i == 0), run.against, v)
