@@ -113,10 +113,7 @@ func (m *finite) advantages(ref int) (all []arms.Range, best []int, upper float6
 	all[ref] = arms.Range{Solved: true}
 	value := arms.Search(all, 0, func(i int, cutoff float64) {
 		e := m.ball.Largest(i, ref, cutoff)
-		all[i].Upper = e.Bound
-		if e.Status == convex.Converged {
-			all[i].Lower = e.Value
-		}
+		all[i].Lower, all[i].Upper = e.Value, e.Bound // valid also if the solve ended early
 		for j := range all {
 			if p := &all[j]; !p.Solved {
 				p.Upper = min(p.Upper, m.ball.TangentBound(j, ref))
