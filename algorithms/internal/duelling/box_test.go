@@ -70,6 +70,8 @@ func TestMaxMinBeta(t *testing.T) {
 		check.Near(t, arms.Kappa(c.B), c.Kappa, 1e-10, "%d: κ", i)
 		check.Near(t, maxMinBeta(c.B, c.Lambda, c.Gamma, c.Delta), c.MaxMin, 1e-10, "%d: β of MaxMinLCB", i)
 	}
+	largest := maxMinBeta(1e9, 1e-6, 1e6, 0.05) // a known bound has no limit but this
+	check.That(t, !math.IsInf(largest*largest, 1), "β of norm 1e9 is %g", largest)
 }
 
 // TestUnion compares estimate, posterior and information gain on a box with the computation in R^K, with the compared
@@ -141,11 +143,19 @@ func TestGradients(t *testing.T) {
 }
 
 // TestDraws compares mean and covariance of draws with those of the posterior, at a candidate, at compared points, and
-// between candidates. Every moment is within 4.5 standard errors.
+// between candidates. Every moment is within 4.5 standard errors. Candidates of the smooth kernel determine each other.
 func TestDraws(t *testing.T) {
+	for _, family := range []string{"matern52", "se-half"} {
+		t.Run(family, func(t *testing.T) {
+			testDraws(t, kernel.Config{Family: family, Variance: 1.7, Lengthscale: []float64{0.6}})
+		})
+	}
+}
+
+func testDraws(t *testing.T, k kernel.Config) {
 	const draws, scale = 4000, 2.5
 	r := rng.Stream(3, "duelling", "draws")
-	m := newModel(t, 1, "ridge", r)
+	m := newModelOf(t, k, 1, "ridge", r)
 	points := m.Candidates(r)
 	at := search.Candidates{Dim: 1, X: append([]float64{points.X[3], 0.02, 0.77}, m.points.X[:2]...)}
 	n := at.Len()

@@ -238,25 +238,25 @@ func (a *Against) Variance(x, grad []float64) float64 {
 type Draws struct {
 	model  *Model
 	points search.Candidates
-	upper  wide.Matrix // U, with UᵀU the prior covariance of the points
+	factor wide.Matrix // L, with LLᵀ the prior covariance of the points
 }
 
-// drawFloor is the least pivot of a factor, relative to the largest prior variance: what a draw adds to the variance where
-// points determine each other.
-const drawFloor = 1e-10
+// drawJitter is what a draw adds to the variance at the points, relative to the largest prior variance: points may determine
+// each other.
+const drawJitter = 1e-10
 
-// Draws prepares draws that are exact at the points, up to a share drawFloor of the variance, and follow the kernel between
+// Draws prepares draws that are exact at the points, up to a share drawJitter of the variance, and follow the kernel between
 // them.
 func (m *Model) Draws(points search.Candidates) *Draws {
 	n := points.Len()
 	stride := linalg.RowLength(n)
-	u, top := make([]float64, n*stride), 0.0
+	l, top := make([]float64, n*stride), 0.0
 	for i := range n {
-		m.kernel.Row(u[i*stride+i:i*stride+n], points.At(i), points.X[i*points.Dim:])
-		top = max(top, u[i*stride+i])
+		m.kernel.Row(l[i*stride:i*stride+i+1], points.At(i), points.X[:(i+1)*points.Dim])
+		top = max(top, l[i*stride+i])
 	}
-	wide.Cholesky(u, stride, n, 0, drawFloor*top)
-	return &Draws{m, points, wide.Matrix{Data: u, Stride: stride}}
+	linalg.CholeskyOfSemidefinite(l, stride, n, drawJitter*top)
+	return &Draws{m, points, wide.Matrix{Data: l, Stride: stride}}
 }
 
 // Next returns a draw from N(f, scale Σ) as a function, after Fit: the estimate, and √scale times a pathwise draw of the
@@ -268,8 +268,8 @@ func (d *Draws) Next(scale float64, r *rand.Rand) *Expansion {
 	for i := range e.weights {
 		e.weights[i] = rng.Normal(r)
 	}
-	// The draw of the prior at the points is Uᵀξ, so its weights are (UᵀU)⁻¹Uᵀξ = U⁻¹ξ.
-	wide.SolveU(d.upper.Data, d.upper.Stride, n, wide.Matrix{Data: e.weights, Stride: 1}, 1)
+	// The draw of the prior at the points is Lξ, so its weights are (LLᵀ)⁻¹Lξ = L⁻ᵀξ.
+	linalg.SolveLowerTransposed(d.factor.Data, d.factor.Stride, e.weights)
 	t := m.duels.Len()
 	differences, noise := make([]float64, t), make([]float64, t)
 	for s := range t {

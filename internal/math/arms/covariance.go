@@ -93,14 +93,13 @@ func (c *Covariance) Draw(dst, mean []float64, scale float64, z []float64) {
 	}
 }
 
-// Factor prepares Draw for the present Σ. If Σ is singular, rounding of the size of leastVariance replaces the pivots
-// that are missing.
+// Factor prepares Draw for the present Σ, with leastVariance added to the diagonal, since Σ may be singular.
 func (c *Covariance) Factor() {
 	k := c.duels.arms.k
 	for i := range k {
 		copy(row(c.factor, i, k), c.Row(i))
 	}
-	linalg.Cholesky(c.factor.Data, c.factor.Stride, k, leastVariance*c.duels.arms.top)
+	linalg.CholeskyOfSemidefinite(c.factor.Data, c.factor.Stride, k, leastVariance*c.duels.arms.top)
 }
 
 // Posterior is the Gaussian posterior covariance of the utilities if every answer observes a difference with noise of

@@ -159,6 +159,35 @@ func TestLogistic(t *testing.T) {
 	}
 }
 
+// TestDrawOfASmoothKernel: the covariance of draws is Σ, which is singular to rounding.
+func TestDrawOfASmoothKernel(t *testing.T) {
+	const count = 60
+	x := make([]float64, count)
+	for i := range x {
+		x[i] = float64(i) / count
+	}
+	k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}.New(1))(t)
+	d := NewDuels(check.Must(New(k, x))(t))
+	p := NewPosterior(d, 0.05)
+	for i := range 5 {
+		d.Add(i, count-1-i, 1)
+	}
+	p.Update()
+	p.Factor()
+	mean, draw, z, variance := make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count)
+	for j := range z {
+		clear(z)
+		z[j] = 1
+		p.Draw(draw, mean, 1, z)
+		for i, v := range draw {
+			variance[i] += v * v
+		}
+	}
+	for i, v := range variance {
+		check.Near(t, v, p.Row(i)[i], 1e-9, "the variance of arm %d", i)
+	}
+}
+
 // TestNoAllocation: once the pairs are known, answers and fits do not allocate.
 func TestNoAllocation(t *testing.T) {
 	s := armstest.References(t)[14]

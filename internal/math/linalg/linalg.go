@@ -85,6 +85,21 @@ func Cholesky(a []float64, stride, n int, floor float64) bool {
 	return true
 }
 
+// CholeskyOfSemidefinite overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with the factor L of
+// a + δI. δ is jitter or, if rounding leaves a negative eigenvalue below -jitter, the least of 10 jitter, 100 jitter, … that
+// has a factor. A floor of the pivots cannot replace it: without a jitter, rows grow exponentially where pivots are rounding.
+func CholeskyOfSemidefinite(a []float64, stride, n int, jitter float64) {
+	const least = 0x1p-1000 // a may be 0
+	for last, jitter := 0.0, max(jitter, least); !math.IsInf(jitter, 1); last, jitter = jitter, 10*jitter {
+		for i := range n {
+			a[i*stride+i] += jitter - last
+		}
+		if Cholesky(a, stride, n, 0) {
+			return
+		}
+	}
+}
+
 // scratch is the memory of Cholesky.
 var scratch = sync.Pool{New: func() any { return new([]float64) }}
 

@@ -146,6 +146,32 @@ func TestPivots(t *testing.T) {
 	check.That(t, g.Append([]float64{2}, 1, 0.25) && slices.Equal(g.Row(1), []float64{1, 0.5}), "row %g with a floor of 0.25, want 1 and 0.5", g.Row(1))
 }
 
+// TestSemidefinite: LLᵀ is a matrix of low rank whose pivots are rounding, a negative eigenvalue of 1e-7 is made up for, and
+// zeros have a factor.
+func TestSemidefinite(t *testing.T) {
+	const n, stride = 60, 64
+	for _, lift := range []float64{1, -1e-7, 0} {
+		a := make([]float64, n*stride)
+		for i := range n {
+			for j := range i + 1 {
+				switch d := float64(i-j) / n; {
+				case lift == 1:
+					a[i*stride+j] = math.Exp(-4 * d * d)
+				case i == j:
+					a[i*stride+j] = lift
+				}
+			}
+		}
+		l := slices.Clone(a)
+		CholeskyOfSemidefinite(l, stride, n, 1e-13)
+		for i := range n {
+			for j := range i + 1 {
+				check.Near(t, wide.Dot(l[i*stride:i*stride+j+1], l[j*stride:j*stride+j+1]), a[i*stride+j], 1e-12+10*math.Abs(min(lift, 0)), "%g: element %d, %d", lift, i, j)
+			}
+		}
+	}
+}
+
 // Solves with L and then Lᵀ invert the matrix; leading rows invert its leading part.
 func TestSolvesInvert(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
