@@ -95,7 +95,13 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 	if errors.Is(err, runner.ErrInterrupted) {
 		return nil, Stopped("no measurement was kept")
 	}
-	return m, err
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	if left := len(cells) - len(m.Cells); left > 0 {
+		a.tell(Note{words.Count(left, "cell") + " left out, which the method does not do; bench run says why"})
+	}
+	return m, nil
 }
 
 func (o *PerfOptions) keep(m *perflog.Measurement) error {

@@ -39,16 +39,27 @@ const Timed = 2
 func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
 
 // Measure runs all cells in parallel for their counts, then the timed ones one after another, once for each pass. It returns
-// an error if a cell fails, or if two runs of a cell differ in their counts or queries.
+// an error if a cell fails, or if two runs of a cell differ in their counts or queries. It leaves out cells that their method
+// does not do, and returns an error if there are no others.
 func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*perflog.Measurement, error) {
 	made := cells[0].Header().Build
 	m := &perflog.Measurement{
 		Suite: name, ConfigHash: configHash(cells),
 		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: record.CPU(), Rounding: rounding(),
 	}
-	records, err := run(ctx, cells, runner.Options{Workers: o.Workers}, o.Done)
+	why := ""
+	leaveOut := func(c suite.Cell, reason string) {
+		if why = c.ID() + ": " + reason; o.Done != nil {
+			o.Done()
+		}
+	}
+	records, err := run(ctx, cells, runner.Options{Workers: o.Workers, Undefined: leaveOut}, o.Done)
 	if err != nil {
 		return nil, err
+	}
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c suite.Cell) bool { return records[c.ID()] == nil })
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("all cells are left out, so that there is nothing to measure: %s", why)
 	}
 	m.Cells = words.Each(cells, func(c suite.Cell) perflog.Cell { return cellOf(records[c.ID()]) })
 	for range o.Passes {

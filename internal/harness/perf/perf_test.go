@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,16 @@ func TestMeasureFirstDuels(t *testing.T) {
 	all := cells(t, strings.Replace(strings.Replace(small, "steps: 12", "steps: 12\nfirst_duels: 11", 1), "  - {name: gpucb, label: \"GP-UCB, a\", settings: {fit: none}}\n", "", 1))
 	rows := check.Must(Measure(t.Context(), "small", all, Options{Passes: 1}))(t).Rows()
 	check.Equal(t, "steps", [2]int{rows[0].Steps, rows[1].Steps}, [2]int{Timed * 10, Timed * 2})
+}
+
+// Cells that a method does not do, such as one of values with an oracle whose answers are another model's, have no record.
+func TestMeasureLeavesOut(t *testing.T) {
+	all := cells(t, small+"oracle: noiseless\n")
+	done := 0
+	m := check.Must(Measure(t.Context(), "small", all, Options{Passes: 1, Done: func() { done++ }}))(t)
+	check.Equal(t, "cells measured, done, and rows", [3]int{len(m.Cells), done, len(m.Rows())}, [3]int{3, 6 + 2, 2})
+	values := slices.DeleteFunc(all, func(c suite.Cell) bool { return c.Template.Algorithm.Label == "random" })
+	check.Error(t, "measuring none", check.Err(Measure(t.Context(), "small", values, Options{})), "all cells are left out")
 }
 
 // A measurement ends with a cell that fails, and with one whose queries differ from run to run.
