@@ -42,8 +42,8 @@ type Pass []Row
 
 // Key identifies a row.
 type Key struct {
-	Problem   string `json:"problem"`
-	Algorithm string `json:"algorithm"` // label, as in file names
+	Problem   string `json:"problem"`   // this and the next as in file names, without spaces
+	Algorithm string `json:"algorithm"` // label
 	Dim       int    `json:"d"`
 	T         int    `json:"t"` // last step
 }

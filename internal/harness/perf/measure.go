@@ -156,8 +156,8 @@ func cellOf(r *record.Record) perflog.Cell {
 // keyOf returns the key of the row that contains step i of the record, from 0.
 func keyOf(r *record.Record, i int) perflog.Key {
 	h := &r.Header
-	_, label := path.Split(path.Dir(h.Cell))
-	return perflog.Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/perflog.Block+1)*perflog.Block, h.Budget)}
+	problem, label := path.Split(path.Dir(h.Cell))
+	return perflog.Key{Problem: path.Clean(problem), Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/perflog.Block+1)*perflog.Block, h.Budget)}
 }
 
 func addWork(work map[string]float64, h *record.Header, s *record.Step) {

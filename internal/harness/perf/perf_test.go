@@ -20,7 +20,7 @@ const small = `
 name: small
 steps: 12
 repetitions: 3
-problems: [{name: branin}]
+problems: [{name: branin, label: a branin}]
 algorithms:
   - {name: gpucb, label: "GP-UCB, a", settings: {fit: none}}
   - {name: random}
@@ -71,7 +71,7 @@ func TestMeasure(t *testing.T) {
 		check.That(t, r.Nanos > 0 && r.Calibrations >= 0 && r.Allocs >= 3 && r.Bytes >= 100,
 			"%s: %v ns, %v calibrations, %v allocations of %v bytes", name, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
 	}
-	branin := func(a string, t int) perflog.Key { return perflog.Key{Problem: "branin", Algorithm: a, Dim: 2, T: t} }
+	branin := func(a string, t int) perflog.Key { return perflog.Key{Problem: "a%20branin", Algorithm: a, Dim: 2, T: t} }
 	check.Same(t, "rows", keys, []perflog.Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)})
 	check.Equal(t, "config hash", m.ConfigHash, configHash(all))
 	check.That(t, configHash(cells(t, strings.Replace(small, "12", "11", 1))) != m.ConfigHash, "another suite has this config hash")
@@ -104,7 +104,7 @@ func TestMeasureRefuses(t *testing.T) {
 		}
 		return begin(ctx, h)
 	}
-	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{})), "cell branin/random/000 failed: no luck")
+	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all, Options{})), "cell a%20branin/random/000 failed: no luck")
 	all[1].Begin = func(ctx context.Context, h record.Header) (*suite.Trial, error) {
 		trial, err := begin(ctx, h)
 		runs++
@@ -112,7 +112,7 @@ func TestMeasureRefuses(t *testing.T) {
 		return trial, err
 	}
 	check.Must(Measure(t.Context(), "small", all[1:2], Options{}))(t)
-	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all[1:2], Options{Passes: 1})), "cell branin/random/000: a repeated run has queries")
+	check.Error(t, "measuring", check.Err(Measure(t.Context(), "small", all[1:2], Options{Passes: 1})), "cell a%20branin/random/000: a repeated run has queries")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	check.Equal(t, "cancelled", check.Err(Measure(ctx, "small", cells(t, small), Options{})), runner.ErrInterrupted)
