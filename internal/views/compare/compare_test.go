@@ -223,6 +223,12 @@ func TestMetricsFlag(t *testing.T) {
 	check.Equal(t, "rows of qualities", len(compared(t, folder(small, nil), folder(small, nil), o).Rows), 2*7)
 	o.Metrics = []string{"newton"}
 	check.Error(t, "an unknown metric", check.Err(Compare(folder(small, nil), folder(small, nil), o)), `no metric "newton"`, "cumulative regret")
+
+	// A metric of no run is not unknown.
+	two := reporttest.Options{Problems: []string{"beale"}, Runs: 2}
+	failed := compared(t, folder(two, nil), folder(two, fail(0, 1)), o)
+	check.Equal(t, "all runs of HEAD fail", [2]any{failed.Verdict, len(failed.Failures)}, [2]any{judge.Worse, 2})
+	check.Error(t, "runs too few", check.Err(Compare(folder(two, fail(0)), folder(two, fail(0)), o)), "two complete runs or more")
 }
 
 // Each recommendation rule has its own rows, at any position among the rules.

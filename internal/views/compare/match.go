@@ -39,8 +39,10 @@ func match(base, head *digest, o Options) (*matched, error) {
 	if extra := words.Only(head.groups, func(g *group) bool { return base.index[g.key] == nil }); extra != nil {
 		m.note("BASE has no record of %s, which HEAD has. Not compared.", several(words.Each(extra, func(g *group) string { return g.key })))
 	}
-	if err := unknown(o.Metrics, m.known); err != nil {
-		return nil, err
+	if m.known != nil { // otherwise no run of both sides is complete, and there is no metric at all
+		if err := unknown(o.Metrics, m.known); err != nil {
+			return nil, err
+		}
 	}
 	if len(m.samples) == 0 && len(m.failures) == 0 {
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more; give folders of the same suite")
