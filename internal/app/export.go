@@ -167,7 +167,7 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 			return nil, err
 		}
 	}
-	of, err := Until(ctx, func() (*outcome.Results, error) { return outcome.Collect(results{ctx, from, false}) }, "nothing was written")
+	of, err := Until(ctx, func() (*outcome.Results, error) { return outcome.CollectSelected(results{ctx, dir, false}) }, "nothing was written")
 	if err != nil {
 		return nil, err
 	}

@@ -75,6 +75,10 @@ func TestArchive(t *testing.T) {
 		check.Error(t, name, check.Err(a.Export(t.Context(), results, mine, Archive)), name, want, "give another --out")
 	}
 
+	none := filepath.Join(dir, "none")
+	runs(t, "name: none\nsteps: 2\nrepetitions: 1\nproblems: [{name: branin, arms: {grid: [2]}}]\noracle: {error_rate: 0.2}\nalgorithms: [random]\n", none)
+	check.Error(t, "failed runs only", check.Err(a.Export(t.Context(), none, "", Archive)), none+": none of")
+
 	path := filepath.Join(results, "suite.yaml")
 	check.OK(t, os.WriteFile(path, []byte("seed: 7\n"+text), 0o666))
 	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
