@@ -99,7 +99,7 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 		return nil, fmt.Errorf("perf: %w", err)
 	}
 	if left := len(cells) - len(m.Cells); left > 0 {
-		a.tell(Note{words.Count(left, "cell") + " left out, which the method does not do; bench run says why"})
+		a.tell(Note{words.Count(left, "cell") + " left out; bench run says why"})
 	}
 	return m, nil
 }

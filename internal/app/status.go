@@ -189,7 +189,8 @@ func (s *FolderStatus) join(part *FolderStatus) {
 	for _, g := range part.Groups {
 		s.group(g.Problem, g.Algorithm).add(g.Counts)
 	}
-	s.Causes, s.Left, s.Notes = slices.Concat(s.Causes, part.Causes), slices.Concat(s.Left, part.Left), slices.Concat(s.Notes, part.Notes)
+	s.Causes, s.Left = slices.Concat(s.Causes, part.Causes), words.Once(slices.Concat(s.Left, part.Left))
+	s.Notes = slices.Concat(s.Notes, part.Notes)
 }
 
 // group returns the state of an algorithm on a problem, which it adds if necessary.

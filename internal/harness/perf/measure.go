@@ -39,8 +39,8 @@ const Timed = 2
 func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
 
 // Measure runs all cells in parallel for their counts, then the timed ones one after another, once for each pass. It returns
-// an error if a cell fails, or if two runs of a cell differ in their counts or queries. It leaves out cells that their method
-// does not do, and returns an error if there are no others.
+// an error if a cell fails, or if two runs of a cell differ in their counts or queries. It leaves out cells that a run
+// of the suite leaves out, and returns an error if there are no others.
 func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*perflog.Measurement, error) {
 	made := cells[0].Header().Build
 	m := &perflog.Measurement{
