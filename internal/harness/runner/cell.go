@@ -337,7 +337,7 @@ func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, wi
 const snapshotPoints = 201
 
 // snapshot returns what the algorithm believes now at all arms in order, or on a grid; nil if it has no beliefs or the
-// problem is not 1-D.
+// problem is not 1-D or has a single arm.
 func snapshot(ctx context.Context, trial *suite.Trial) (*record.Belief, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Problem.Box.Dim() != 1 {
@@ -348,6 +348,9 @@ func snapshot(ctx context.Context, trial *suite.Trial) (*record.Belief, error) {
 		b.X = slices.Sorted(slices.Values(slices.Concat(arms.Points()...)))
 	} else {
 		b.X = trial.Problem.Box.Grid(snapshotPoints)
+	}
+	if len(b.X) < 2 { // nothing to compare a single arm with
+		return nil, nil
 	}
 	for i := range b.X {
 		x := b.X[i : i+1 : i+1]

@@ -383,6 +383,12 @@ func TestSnapshotOfArms(t *testing.T) {
 	trial.Algorithm = knowing{&walker{}, func([]float64) (float64, error) { return 0, errors.New("no belief") }}
 	_, err := snapshot(t.Context(), trial)
 	check.Error(t, "snapshot", err, "Belief: no belief")
+
+	sink := &memory{}
+	alone := cellsOf(t, "{name: s, steps: 1, repetitions: 1, snapshots: [1], problems: [{name: forrester, scale: raw, arms: {grid: [1]}}], algorithms: [pfts]}")
+	check.OK(t, Run(t.Context(), alone, sink, Options{Workers: 1}))
+	r := sink.records[alone[0].ID()]
+	check.That(t, r.OK() && r.Steps[0].Belief == nil, "a single arm: %+v", r.Footer)
 }
 
 // An algorithm that learns from values gets one for each new point, with the observer's noise. The
