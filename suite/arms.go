@@ -37,7 +37,7 @@ func onArms(spec *problems.Spec, p Problem) (*problems.Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", p.ID(), err)
 	}
-	return spec.On(arms, p.ID(), fmt.Sprintf("%s, %d arms", cmp.Or(p.Label, spec.Title), arms.Len()))
+	return spec.On(arms, p.ID(), fmt.Sprintf("%s, %s", cmp.Or(p.Label, spec.Title), words.Count(arms.Len(), "arm")))
 }
 
 // armsOf returns the arms that a suite gives: points, or a grid on the box, which may be nil for points.
