@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -58,13 +59,22 @@ var columns = []field{
 // both (Frictionless Data Package v1, Croissant 1.0).
 func Tidy(folders []Folder, create Create) (*Summary, error) {
 	t, err := newTable(create, Values, "Every number of every complete run, one a line.", columns,
-		"suite", "problem", "label", "repetition", "step", "metric", "kind", "rule", "against")
+		"suite", "problem", "label", "seed", "repetition", "step", "metric", "kind", "rule", "against")
 	if err != nil {
 		return nil, err
 	}
 	about, best := &provenance{}, &bests{}
+	first := map[string]*Folder{} // where a run is, by the columns that name it
+	twice := ""
 	summary, failures, err := export(folders, create, func(f *Folder, rec *record.Record) (string, error) {
 		about.add(&rec.Header)
+		run := fmt.Sprintf("%s of %s with the seed %d", rec.Header.Cell, rec.Header.Suite, rec.Header.Seed)
+		if g := first[run]; g == nil {
+			first[run] = f
+		} else if twice == "" {
+			twice = fmt.Sprintf("Some runs are in several folders, such as %s, in %s and %s: no column tells them apart. Export each folder alone.",
+				run, g.Name, f.Name)
+		}
 		best, err := best.of(f, rec)
 		writeRun(t, rec, best)
 		return "", err
@@ -74,6 +84,9 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 	}
 	if err := t.close(); err != nil {
 		return nil, err
+	}
+	if twice != "" {
+		summary.Warnings = append(summary.Warnings, twice)
 	}
 	about.Warnings = summary.Warnings
 	p := newPackage(about, t, failures)
