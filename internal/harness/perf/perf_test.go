@@ -71,7 +71,9 @@ func TestMeasure(t *testing.T) {
 		check.That(t, r.Nanos > 0 && r.Calibrations >= 0 && r.Allocs >= 3 && r.Bytes >= 100,
 			"%s: %v ns, %v calibrations, %v allocations of %v bytes", name, r.Nanos, r.Calibrations, r.Allocs, r.Bytes)
 	}
-	branin := func(a string, t int) perflog.Key { return perflog.Key{Problem: "a%20branin", Algorithm: a, Dim: 2, T: t} }
+	branin := func(a string, t int) perflog.Key {
+		return perflog.Key{Problem: "a%20branin", Algorithm: a, Dim: 2, T: t}
+	}
 	check.Same(t, "rows", keys, []perflog.Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)})
 	check.Equal(t, "config hash", m.ConfigHash, configHash(all))
 	check.That(t, configHash(cells(t, strings.Replace(small, "12", "11", 1))) != m.ConfigHash, "another suite has this config hash")
