@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"popbench/internal/words"
 )
@@ -82,26 +83,39 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads an object of numbers, whose keys keep their order.
+// UnmarshalJSON reads what MarshalJSON writes: an object without white space, whose keys keep their order.
 func (m *Metrics) UnmarshalJSON(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if first, _ := d.Token(); first != json.Delim('{') {
+	if len(data) < 2 || data[0] != '{' {
 		return errors.New("metrics are not an object of numbers")
 	}
 	*m = Metrics{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
+	for rest := data[1 : len(data)-1]; len(rest) > 0; {
+		end := nameEnd(rest)
+		var e Metric
+		if err := json.Unmarshal(rest[:end], &e.Name); err != nil {
+			return fmt.Errorf("metrics are not in the form in which bench writes them (%w)", err)
 		}
-		value, _ := d.Token() // an error has no value
-		number, ok := value.(float64)
-		if !ok {
-			return fmt.Errorf("metric %q is not a finite number", name)
+		var number []byte
+		number, rest, _ = bytes.Cut(rest[min(end+1, len(rest)):], []byte(","))
+		var err error
+		if e.Value, err = strconv.ParseFloat(string(number), 64); err != nil {
+			return fmt.Errorf("metric %q is not a finite number", e.Name)
 		}
-		*m = append(*m, Metric{name.(string), number})
+		*m = append(*m, e)
 	}
 	return nil
+}
+
+func nameEnd(a []byte) int {
+	for i := 1; i < len(a); i++ {
+		switch a[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(a)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
