@@ -139,15 +139,16 @@ func TestRunOnArms(t *testing.T) {
 	check.That(t, f(x) >= f(best)-0.05, "%v is recommended; the best arm is %v", x, best)
 }
 
-// TestLooseSolveOnArms: a solve that misses its tolerance still has a value and a bound. An arm is not passed over because its
-// solve is among these.
+// TestLooseSolveOnArms: a solve that misses its tolerance still has a value and a bound. An arm is not passed over because
+// its solve is among these.
 func TestLooseSolveOnArms(t *testing.T) {
 	cfg := Default()
 	cfg.Kernel.Variance, cfg.NormBound = 10, 12
 	a := check.Must(space.NewArms([][]float64{{0, 0}, {1, 1}, {2, 2}}))(t)
 	p := check.Must(New(algorithms.Setup{Domain: a, Start: a.At(0), Rand: stream(0)}, cfg))(t)
 	var failures float64
-	for step, c := range [][2]int{{0, 1}, {0, 1}, {2, 0}, {2, 0}, {2, 0}, {0, 2}, {2, 0}, {0, 1}, {2, 1}, {2, 0}} { // winner, loser
+	answers := [][2]int{{0, 1}, {0, 1}, {2, 0}, {2, 0}, {2, 0}, {0, 2}, {2, 0}, {0, 1}, {2, 1}, {2, 0}} // winner, loser
+	for step, c := range answers {
 		check.OK(t, p.Tell(algorithms.Query{Points: [][]float64{a.At(c[1]), a.At(c[0])}, New: 1}, 1))
 		q, metrics := mustAskMetrics(t, p)
 		failures += metrics["failures"]

@@ -35,5 +35,6 @@ func Logistic(h float64) float64 {
 // Lipschitz is L, the largest slope of σ.
 const Lipschitz = 0.25
 
-// Kappa returns κ = 1/σ'(2B), for utilities of norm B; for a norm above 250 that of 250, about 1e217, so that widths stay finite.
+// Kappa returns κ = 1/σ'(2B), for utilities of norm B. A norm above 250 counts as 250, for which κ is about 1e217, so that
+// widths stay finite.
 func Kappa(norm float64) float64 { return 2 + float64(2*fmath.Cosh(2*min(norm, 250))) }

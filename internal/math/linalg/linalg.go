@@ -45,7 +45,7 @@ func MulT(dst []float64, c float64, a []float64, stride int, x []float64) {
 }
 
 // Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L. A
-// squared pivot below floor, which must be rounding, is raised to floor. With floor = 0 Cholesky returns false at
+// squared pivot below floor, which must be rounding of an eigenvalue of floor or more, is raised to floor. With floor = 0 Cholesky returns false at
 // the first pivot that is not positive.
 //
 // It transposes, factors with wide.Cholesky, and transposes back.
@@ -85,9 +85,10 @@ func Cholesky(a []float64, stride, n int, floor float64) bool {
 	return true
 }
 
-// CholeskyOfSemidefinite overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with the factor L of
-// a + δI. δ is jitter or, if rounding leaves a negative eigenvalue below -jitter, the least of 10 jitter, 100 jitter, … that
-// has a factor. A floor of the pivots cannot replace it: without a jitter, rows grow exponentially where pivots are rounding.
+// CholeskyOfSemidefinite overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with the factor
+// of a + δI. δ is jitter or, if rounding has left an eigenvalue below -jitter, the least of 10 jitter, 100 jitter, …
+// with which there is a factor. A floor of the pivots does not do: where pivots are rounding, rows then grow
+// exponentially.
 func CholeskyOfSemidefinite(a []float64, stride, n int, jitter float64) {
 	const least = 0x1p-1000 // a may be 0
 	for last, jitter := 0.0, max(jitter, least); !math.IsInf(jitter, 1); last, jitter = jitter, 10*jitter {
