@@ -45,8 +45,8 @@ func MulT(dst []float64, c float64, a []float64, stride int, x []float64) {
 }
 
 // Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L. A
-// squared pivot below floor, which must be rounding of an eigenvalue of floor or more, is raised to floor. With floor = 0 Cholesky returns false at
-// the first pivot that is not positive.
+// squared pivot below floor, which must be rounding of an eigenvalue of floor or more, is raised to floor. With floor = 0
+// Cholesky returns false at the first pivot that is not positive.
 //
 // It transposes, factors with wide.Cholesky, and transposes back.
 func Cholesky(a []float64, stride, n int, floor float64) bool {
