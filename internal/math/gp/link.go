@@ -252,7 +252,7 @@ func logitMeansWide(mean, sd float64) (m Means, value float64) {
 		below := float64(weight * 0.5 * fmath.Erfc(z/math.Sqrt2))
 		m.P += float64(weight * 0.5 * fmath.Erfc(-z/math.Sqrt2))
 		m.Q += below
-		value -= sd * (density/math.Sqrt(2*math.Pi) - float64(z*below))
+		value -= float64(sd * (density/math.Sqrt(2*math.Pi) - float64(z*below)))
 		m.D1 += density
 		m.D2 -= float64(density * z)
 		m.D3 += float64(density * (float64(z*z) - 1))
