@@ -19,6 +19,22 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
+// A row that allows more than its package imports would let that in again without a decision.
+func TestRowsAllowNoMore(t *testing.T) {
+	all := packages(t)
+	for _, rule := range loadRules(t).packages {
+		for _, pattern := range rule.imports {
+			used := slices.ContainsFunc(all, func(p pkg) bool {
+				return match([]string{rule.name}, p.name) && slices.ContainsFunc(p.imports, func(imp importing) bool {
+					path, ours := inside(imp.path)
+					return ours && match([]string{pattern}, path)
+				})
+			})
+			check.That(t, used, "the row of %s in %s allows %s, which it does not import; take that out", rule.name, document, pattern)
+		}
+	}
+}
+
 const exampleRules = `
 | package | what it does | may import |
 |---|---|---|
