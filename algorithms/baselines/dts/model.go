@@ -211,7 +211,8 @@ func (m *model) hyper() *gp.Hyper {
 	n, d := m.duels.len(), m.duels.d
 	dG := make([]float64, n*n)
 	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: m.lengthscale, Variance: variancePrior}
-	fit := gp.NewHyper(prior, search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, func(k kernel.Config, grad []float64) float64 {
+	settings := search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10, Basin: 0.05}
+	fit := gp.NewHyper(prior, settings, func(k kernel.Config, grad []float64) float64 {
 		m.setKernel(k)
 		fit := m.Condition()
 		if fit.Status != gp.Converged {

@@ -22,11 +22,11 @@ type searcher struct {
 }
 
 func newSearcher(s *utility.Searcher, cfg settings.Utility) *searcher {
-	local := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
-	return &searcher{
-		Searcher: s, cfg: cfg, shot: oneShot{m: s.Model},
-		shots: search.NewGlobal(space.Cube(4*s.Model.Dim, 0, 1), local),
-	}
+	local := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7, Tie: 1e-10}
+	d := s.Model.Dim
+	shots := search.NewGlobal(space.Cube(4*d, 0, 1), local)
+	shots.Mirror = func(z []float64) []float64 { return slices.Concat(z[d:2*d], z[:d], z[3*d:], z[2*d:3*d]) }
+	return &searcher{Searcher: s, cfg: cfg, shot: oneShot{m: s.Model}, shots: shots}
 }
 
 // Max returns the pair with the largest KG, as one vector of length 2d.

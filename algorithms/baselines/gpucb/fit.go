@@ -22,7 +22,7 @@ const restartEvery, firstFits = 5, 10
 // Settings of the rough searches from all starts, and of the last one from the best of their ends. A rough
 // search ends when it expects no gain above 1e-4 in the logarithm of the density.
 var (
-	roughSearch = search.Settings{GradTol: 1e-7, ValueTol: 1e-4, Step: 0.1, Strict: true}
+	roughSearch = search.Settings{GradTol: 1e-7, ValueTol: 1e-4, Step: 0.1, Strict: true, Basin: 0.05}
 	lastSearch  = search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.02, Strict: true}
 )
 
@@ -75,7 +75,7 @@ func (f *fitter) fit(now kernel.Config, x, y []float64) (kernel.Config, bool) {
 			return m.Kernel, true
 		}
 	}
-	rough := f.rough.Fit(append(f.starts[:len(f.starts):len(f.starts)], start)...)
+	rough := f.rough.Fit(append([][]float64{start}, f.starts...)...)
 	f.evaluations += rough.Evaluations
 	if rough.Status == search.Undefined {
 		return now, false

@@ -178,7 +178,7 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 func TestUnconvergedFitIsNotUsed(t *testing.T) {
 	p := mustNew(t, space.Cube(1, 0, 1), 10, defaults)
 	before := p.InForce().Kernel.String()
-	p.m.fitter.hyper = p.m.fitter.hyperFit(search.Settings{MaxIter: 1, Strict: true})
+	p.m.fitter.hyper = p.m.fitter.hyperFit(search.Settings{MaxIter: 1, GradTol: 1e-300, ValueTol: 1e-300, StepTol: 1e-300, Strict: true})
 	play(t, p, 4)
 	check.Equal(t, "the kernel", p.InForce().Kernel.String(), before)
 	check.Equal(t, "failures of the last step", p.Metrics()[6], algorithms.KindWork.Metric("failures", 1))

@@ -24,7 +24,7 @@ type Precision struct {
 
 // Precisions in a step of the algorithm, and in Solve.
 var (
-	Quick = Precision{Gain: 1e-7, Residual: 1e-4}
+	Quick = Precision{Gain: 1e-7, Residual: 1e-3}
 	Exact = Precision{Gain: 1e-14, Residual: 1e-11}
 )
 
@@ -41,8 +41,11 @@ func (m *Model) hyperFit(p Precision) *gp.Hyper {
 		Lengthscale: parameter(m.lengthscalePrior()), Variance: gp.VarianceParameter(gp.Gamma(m.cfg.VariancePrior)),
 	}
 	m.tol = p.Residual
-	return gp.NewHyper(prior, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7}, m.evidence)
+	return gp.NewHyper(prior, search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7, Basin: basin}, m.evidence)
 }
+
+// basin is a factor of 1.6 in a hyper-parameter: a start closer to a maximum leads to the same.
+const basin = 0.05
 
 // Fit sets the hyper-parameters to the maximum of log evidence + log prior, found by local searches from the
 // starts, and computes their posterior.

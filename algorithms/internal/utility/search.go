@@ -45,13 +45,15 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 	if unit := space.Cube(d, 0, 1); d > 2 {
 		spread = slices.Concat(spread, search.Corners(unit, corners))
 	}
-	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
-	return &Searcher{
+	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7, Tie: 1e-10}
+	s := &Searcher{
 		Model: m, unit: space.Cube(d, 0, 1), restarts: m.cfg.Restarts, spread: spread,
 		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
 		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
 		cand:   search.Candidates{Dim: d},
 	}
+	s.pairs.Mirror = func(z []float64) []float64 { return slices.Concat(z[d:], z[:d]) }
+	return s
 }
 
 // Update evaluates the candidates. Call it after the model has changed.

@@ -57,7 +57,7 @@ func searcher(t *testing.T, duels int, reach float64) *Searcher {
 func TestStartsOfPairs(t *testing.T) {
 	for at := range 12 {
 		n := []int{1, 12, 40}[at%3]
-		s := searcher(t, n, []float64{1, 0.5, 0.25, 0.1}[at/3])
+		s := searcher(t, n, []float64{1, 0.5, 0.25, 0.15}[at/3]) // if shorter, points far from the duels tie up to rounding
 		m, all := s.Model, []pair{}
 		for i := range s.cand.Len() {
 			best := pair{i, i, s.mean[i]}

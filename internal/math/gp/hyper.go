@@ -64,8 +64,24 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 	for i, v := range params {
 		h.Box.Lo[i], h.Box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
 	}
+	s.Curvature = h.priorCurvature()
 	h.local = search.NewLocal(h.Box, s)
 	return h
+}
+
+// priorCurvature returns the curvature of minus the log prior at its mode, a guess for a search; nil if that of one is
+// unknown.
+func (h *Hyper) priorCurvature() []float64 {
+	p := len(h.params)
+	curvature := make([]float64, p*p)
+	for i, width := range h.Box.Widths() {
+		c := h.params[i].Prior.curvature()
+		if !(c > 0) {
+			return nil
+		}
+		curvature[i*p+i] = c * width * width
+	}
+	return curvature
 }
 
 // Mode returns the logarithms of the priors' modes, a start of a search.
@@ -219,6 +235,8 @@ type Prior interface {
 	addLog(v, x, logx float64) float64
 	// slope returns the derivative of the logarithm of the density in logx.
 	slope(x, logx float64) float64
+	// curvature returns minus the second derivative of the logarithm of the density in logx, at the mode; 0 for unknown.
+	curvature() float64
 }
 
 // NewPrior returns the prior of a family: "" or "gamma", a Gamma distribution; "dim-scaled", DimScaled(d), which
@@ -259,6 +277,8 @@ func (g Gamma) addLog(v, x, logx float64) float64 {
 
 func (g Gamma) slope(x, _ float64) float64 { return g.Shape - 1 - float64(g.Rate*x) }
 
+func (g Gamma) curvature() float64 { return g.Rate * g.Mode() }
+
 // LogNormal is the distribution of e^z, where z is normal with the given mean and standard deviation.
 type LogNormal struct{ Mean, SD float64 }
 
@@ -282,3 +302,6 @@ func (l LogNormal) addLog(v, _, logx float64) float64 {
 }
 
 func (l LogNormal) slope(_, logx float64) float64 { return -1 - (logx-l.Mean)/(l.SD*l.SD) }
+
+// curvature returns 0: a prior this wide says little about the curvature of the posterior.
+func (l LogNormal) curvature() float64 { return 0 }

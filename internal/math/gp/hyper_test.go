@@ -93,6 +93,9 @@ func TestPriors(t *testing.T) {
 			check.Near(t, p.slope(x, log), c.Slope[i], 1e-6*max(1, math.Abs(c.Slope[i])), "slope at %g", x)
 		}
 	}
+	g, h := Gamma{3, 6}, 1e-4
+	at := math.Log(g.Mode())
+	check.Near(t, g.curvature(), (g.slope(math.Exp(at-h), at-h)-g.slope(math.Exp(at+h), at+h))/(2*h), 1e-6, "curvature at the mode")
 	flat, log := Gamma{Shape: 1}, math.Log(7)
 	check.Equal(t, "mode, density and slope of the flat prior", [3]float64{flat.Mode(), flat.addLog(flat.LogNorm(), 7, log), flat.slope(7, log)}, [3]float64{1, 0, 0})
 }

@@ -95,15 +95,15 @@ type Means struct {
 	D1, D2, D3 float64 // E p', E p'', E p'''
 }
 
-// logitMeans returns the means of log σ(g), of its first derivative and of minus its second derivative over g ~
-// N(mean, sd²), with a relative error of about 10 e^-digits.
+// logitMeans returns the means of log σ(g), of its first derivative, of minus its second and of minus its third derivative
+// over g ~ N(mean, sd²), with a relative error of about 10 e^-digits.
 //
 // It uses the trapezoidal rule in z = (g - mean)/sd, which converges geometrically (Trefethen and Weideman,
 // "The exponentially convergent trapezoidal rule", SIAM Review 2014): with step h the error is about exp(a²/2 -
 // 2πa/h), where a is the height of a strip about the real line in which the integrand is analytic.
 // Gauss-Hermite quadrature needs more nodes if sd is large, since the poles of σ at ±iπ/sd then come close to
 // the line.
-func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
+func logitMeans(mean, sd, digits float64) (value, d1, w, slope float64) {
 	h, end := logitStep(sd, digits)
 	if far(mean, sd, end) {
 		return logitMeansFar(mean, sd, h, end)
@@ -113,6 +113,7 @@ func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
 	q := float64(n.low * p)
 	total := 1.0
 	d1, w = q, q*p
+	slope = w * (q - p)
 	value = fmath.Log1p(n.low)
 	var weights, logs [16]float64 // of pairs of nodes, for their logarithms together
 	for z := h; z < end; {
@@ -121,8 +122,10 @@ func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
 			n.next()
 			pl, ph := 1/(1+n.low), 1/(1+n.high)
 			ql, qh := float64(n.low*pl), float64(n.high*ph)
+			wl, wh := float64(ql*pl), float64(qh*ph)
 			d1 += float64(n.weight * (ql + qh))
-			w += float64(n.weight * (float64(ql*pl) + float64(qh*ph)))
+			w += float64(n.weight * (wl + wh))
+			slope += float64(n.weight * (float64(wl*(ql-pl)) + float64(wh*(qh-ph))))
 			weights[m], logs[m] = n.weight, (1+n.low)*(1+n.high)
 			total += float64(2 * n.weight)
 			z += h
@@ -132,7 +135,7 @@ func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
 			value += float64(weights[i] * v)
 		}
 	}
-	return -value / total, d1 / total, w / total
+	return -value / total, d1 / total, w / total, slope / total
 }
 
 // logitStep returns the step of the rule and the largest |z|, where the weight is e^-digits.
@@ -172,21 +175,22 @@ func (n *logitNodes) next() {
 }
 
 // logitMeansFar is logitMeans for arguments where the square of e^{-g} overflows. Its nodes grow in number with sd.
-func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
+func logitMeansFar(mean, sd, h, end float64) (value, d1, w, slope float64) {
 	if sd > endlessSD {
 		m, value := logitMeansWide(mean, sd)
-		return value, m.Q, m.D1
+		return value, m.Q, m.D1, m.D2
 	}
 	var total float64
 	for k := math.Ceil(-end / h); k <= end/h; k++ {
 		weight := fmath.Exp(-float64(k*h) * float64(k*h) / 2)
-		logp, g1, g2, _ := Logit{}.Derivs(mean + float64(sd*k*h))
+		logp, g1, g2, g3 := Logit{}.Derivs(mean + float64(sd*k*h))
 		value += float64(weight * logp)
 		d1 += float64(weight * g1)
 		w -= float64(weight * g2)
+		slope -= float64(weight * g3)
 		total += weight
 	}
-	return value / total, d1 / total, w / total
+	return value / total, d1 / total, w / total, slope / total
 }
 
 // Means implements Link. The absolute error is below 3e-13.

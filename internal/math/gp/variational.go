@@ -32,8 +32,9 @@ const (
 //
 // A step goes from (a, W) to the a of Newton's method with the present W, and to the W of the present means and
 // variances: the natural gradient. The slope of the bound is G (E ∇log p - a) in a and ½ (V∘V) (E w - W) in W,
-// so a short enough step always raises the bound. Full steps converge linearly, more slowly for larger G.
-// Anderson's mixing makes that fast; it is dropped if the bound does not rise.
+// so a short enough step always raises the bound. Full steps converge linearly, more slowly for larger G. Going to the W of
+// the means after the step of a, to first order, and Anderson's mixing make that fast; both are dropped if the bound does
+// not rise.
 func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *Approximation {
 	v := &s.vi
 	v.digits = allDigits
@@ -47,8 +48,8 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	s.variance = linalg.Resize(s.variance, n)
 	f := s.begin(g, n, nil)
 	f.d3, f.variational = f.d3[:0], true
-	best, length, plain := math.Inf(-1), 1.0, true // best bound so far, and the length and kind of the step to x
-	lowest, lowestAt := math.Inf(1), 0             // the lowest residual, and its iteration
+	best, length, plain := math.Inf(-1), 1.0, false // best bound so far, and the length and kind of the step to x
+	lowest, lowestAt := math.Inf(1), 0              // the lowest residual, and its iteration
 	for f.Newton < maxVariational {
 		f.Newton++
 		s.evaluate(f)
@@ -89,7 +90,8 @@ func (v *variational) begin(n int, from *Posterior) {
 	if from != nil {
 		known = min(n, from.n)
 	}
-	for _, p := range []*[]float64{&v.x, &v.step, &v.lastX, &v.lastStep, &v.scale} {
+	v.slope = linalg.Resize(v.slope, n)
+	for _, p := range []*[]float64{&v.x, &v.step, &v.coupled, &v.lastX, &v.lastStep, &v.scale} {
 		*p = linalg.Resize(*p, 2*n)
 	}
 	v.mix.reset(2 * n)
@@ -113,9 +115,9 @@ func (s *Solver) evaluate(f *Approximation) {
 	f.LogLik = 0
 	var trace float64
 	for i, m := range f.Mode {
-		e, d1, w := logitMeans(m, math.Sqrt(s.variance[i]), v.digits)
+		e, d1, w, slope := logitMeans(m, math.Sqrt(s.variance[i]), v.digits)
 		f.LogLik += e
-		s.r[i] = d1 - f.Alpha[i]
+		s.r[i], v.slope[i] = d1-f.Alpha[i], slope
 		v.step[n+i] = w - v.x[n+i]
 		trace += float64(s.variance[i] * v.x[n+i])
 	}
@@ -123,12 +125,16 @@ func (s *Solver) evaluate(f *Approximation) {
 	f.Evidence = f.LogLik - float64(0.5*(wide.Dot(f.Alpha, f.Mode)-trace+f.LogDet))
 }
 
-// residual sets the step of a and the certificate.
+// residual sets the step of a, the coupled step and the certificate.
 func (s *Solver) residual(f *Approximation) {
 	v, n := &s.vi, f.n
 	mulSym(s.gr, f.g, s.r, n)
 	s.newtonStep(f)
 	copy(v.step, s.step)
+	copy(v.coupled, s.step)
+	for i, move := range s.gstep {
+		v.coupled[n+i] = v.step[n+i] + float64(v.slope[i]*move)
+	}
 	f.Residual = math.Sqrt(max(wide.Dot(s.gr, s.step), 0))
 	for i, w := range v.x[n:] {
 		f.Residual = max(f.Residual, math.Abs(v.step[n+i])/w)
@@ -165,7 +171,7 @@ func (s *Solver) factorWithRows(f *Approximation) {
 	}
 }
 
-// advance moves x by the mixed step if length is 1, else by length times the plain step. It reports whether the
+// advance moves x by the mixed coupled step if length is 1, else by length times the plain step. It reports whether the
 // step was plain.
 func (v *variational) advance(length float64, variance []float64) bool {
 	copy(v.lastX, v.x)
@@ -178,11 +184,11 @@ func (v *variational) advance(length float64, variance []float64) bool {
 	for i, sd2 := range variance {
 		v.scale[i], v.scale[n+i] = math.Sqrt(sd2), sd2
 	}
-	v.mix.next(v.x, v.lastX, v.lastStep, v.scale)
+	v.mix.next(v.x, v.lastX, v.coupled, v.scale)
 	for i, w := range v.lastX[n:] {
 		v.x[n+i] = max(v.x[n+i], w/4)
 	}
-	return v.mix.used == 0
+	return false
 }
 
 // retreat sets x to the last point plus length times its plain step.

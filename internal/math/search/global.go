@@ -9,7 +9,7 @@ import (
 
 // Parameters of a Global search.
 const (
-	refined  = 3    // rough maxima that a precise search refines, each time
+	refined  = 8    // rough maxima that a precise search refines, each time
 	moved    = 4    // moves of the best point to a bound that start a search
 	samePeak = 0.02 // maxima closer than this in every coordinate, in box widths, count as one
 )
@@ -17,8 +17,13 @@ const (
 // Global searches for the global maximum of an objective with many local maxima, in dimensions too high for a
 // grid. It is not safe for concurrent use.
 type Global struct {
+	// Mirror returns another point at which the objective has the same value, if the objective has such a symmetry; nil for
+	// none. It is its own inverse.
+	Mirror func(x []float64) []float64
+
 	box            space.Box
 	rough, precise *Local
+	peaks          [][]float64 // starts and ends of precise searches of this Maximize
 }
 
 // NewGlobal returns a search over the box. The settings are for its precise local searches. It panics if
@@ -31,9 +36,9 @@ func NewGlobal(box space.Box, s Settings) *Global {
 }
 
 // Maximize starts a rough local search from each of the starts, at least one, and refines the best of the
-// maxima by precise searches. Then it moves the best point along one coordinate to a bound of the box and
-// searches from there, and repeats that while it gains: maxima are mostly at bounds, and a neighbouring one may
-// be larger.
+// maxima by precise searches, each peak once and as long as it may become the largest. Then it moves the best point along
+// one coordinate to a bound of the box and searches from there, and repeats that while it gains: maxima are mostly at
+// bounds, and a neighbouring one may be larger.
 //
 // It returns the largest maximum; if Settings.Tie counts several as equal, the one from the first start.
 // Evaluations counts all searches. Unfinished is the number of precise searches that ended with
@@ -44,6 +49,7 @@ func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 		panic("search: a global search needs a start")
 	}
 	best := Result{X: starts[0], Status: Undefined}
+	g.peaks = g.peaks[:0]
 	found := g.refine(f, g.roughMaxima(f, starts, &best), &best)
 	for i := 0; found && i < g.box.Dim(); i++ {
 		found = g.refine(f, g.roughMaxima(f, g.moves(f, &best), &best), &best)
@@ -62,7 +68,7 @@ func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []Re
 		r := g.rough.Maximize(f, x)
 		best.Evaluations += r.Evaluations
 		if r.Status != Undefined {
-			r.X = slices.Clone(r.X)
+			r.X, r.Curvature = slices.Clone(r.X), slices.Clone(r.Curvature)
 			list = append(list, r)
 		}
 	}
@@ -80,11 +86,16 @@ func (g *Global) refine(f Objective, list []Result, best *Result) (gained bool) 
 	if len(order) > 0 && g.equal(values[0], values[order[0]]) { // the first start
 		order = append([]int{0}, slices.DeleteFunc(order, func(i int) bool { return i == 0 })...)
 	}
-	for _, i := range Distinct(order, refined, func(i, j int) bool { return MaxDistance(g.box, list[i].X, list[j].X) < samePeak }) {
-		if best.Status != Undefined && MaxDistance(g.box, list[i].X, best.X) < samePeak {
+	for _, i := range Distinct(order, refined, func(i, j int) bool { return g.same(list[i].X, list[j].X) }) {
+		rough, floor := list[i], math.Inf(-1)
+		if best.Status != Undefined {
+			floor = best.Value
+		}
+		if slices.ContainsFunc(g.peaks, func(x []float64) bool { return g.same(x, rough.X) }) {
 			continue
 		}
-		r := g.precise.Maximize(f, list[i].X)
+		r := g.precise.maximize(f, rough.X, rough.Curvature, floor)
+		g.peaks = append(g.peaks, rough.X, slices.Clone(r.X))
 		r.Evaluations += best.Evaluations
 		r.Unfinished += best.Unfinished
 		if best.Status == Undefined || r.Value > best.Value && !g.equal(r.Value, best.Value) {
@@ -94,6 +105,11 @@ func (g *Global) refine(f Objective, list []Result, best *Result) (gained bool) 
 		best.Evaluations, best.Unfinished = r.Evaluations, r.Unfinished
 	}
 	return gained
+}
+
+// same reports whether x and y are on one peak, or x and the mirror image of y.
+func (g *Global) same(x, y []float64) bool {
+	return MaxDistance(g.box, x, y) < samePeak || g.Mirror != nil && MaxDistance(g.box, x, g.Mirror(y)) < samePeak
 }
 
 func (g *Global) equal(a, b float64) bool {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"popbench/internal/math/wide"
 	"popbench/space"
@@ -32,11 +31,17 @@ type Settings struct {
 	// StepTol: the search stops with NoProgress if no step longer than this, in box widths, improves the value;
 	// default 1e-9.
 	StepTol float64
+	// Curvature is a guess of the second derivatives of minus the objective near the starts, in coordinates in which the box
+	// is [0,1]^d: d×d, positive definite; default nil, none.
+	Curvature []float64
 	// Tie: MultiStart and Global count values as equal that differ by at most this times the larger of 1 and
 	// |value|; default 0.
 	Tie float64
 	// Strict: MultiStart prefers a search that converged to any that did not.
 	Strict bool
+	// Basin: MultiStart leaves out a start closer than this, in every coordinate and in box widths, to a maximum that it has
+	// found; default 0.
+	Basin float64
 }
 
 func (s Settings) withDefaults() Settings {
@@ -64,12 +69,14 @@ func (s Status) String() string {
 	return [...]string{"converged", "maximum of iterations", "no progress", "undefined at the start"}[s]
 }
 
-// Result is the result of a local search. X and Grad belong to the Local, which overwrites them in its next
+// Result is the result of a local search. X, Grad and Curvature belong to the Local, which overwrites them in its next
 // search.
 type Result struct {
 	X     []float64 // length d, inside the box
 	Value float64   // at X, the largest value met
 	Grad  []float64 // length d, at X
+	// Curvature is what the search knows of it at X, as in Settings; nil if it ended at its start without a guess.
+	Curvature []float64
 
 	Status      Status
 	Evaluations int // of the objective: the start and a trial step each
@@ -125,17 +132,26 @@ func NewLocal(box space.Box, s Settings) *Local {
 
 // Maximize searches from x0, clipped to the box.
 func (l *Local) Maximize(f Objective, x0 []float64) Result {
+	return l.maximize(f, x0, l.settings.Curvature, math.Inf(-1))
+}
+
+// maximize is Maximize with another guess of the curvature. It gives up, with NoProgress, when it expects a maximum below
+// the floor.
+func (l *Local) maximize(f Objective, x0, curvature []float64, floor float64) Result {
 	if len(x0) != l.box.Dim() {
 		panic(fmt.Sprintf("search: the start has %d coordinates; the box has %d", len(x0), l.box.Dim()))
 	}
 	l.evaluations = 0
 	l.box.Clip(l.now.x, x0)
 	l.box.ToUnit(l.now.u, l.now.x)
-	status := Undefined
+	status, known := Undefined, false
 	if l.evaluate(f, &l.now) {
-		status = l.run(f)
+		status, known = l.run(f, curvature, floor)
 	}
 	r := Result{X: l.now.x, Value: l.now.value, Grad: l.now.grad, Status: status, Evaluations: l.evaluations}
+	if known {
+		r.Curvature = l.model.b
+	}
 	if status == MaxIterations || status == Undefined {
 		r.Unfinished = 1
 	}
@@ -154,24 +170,30 @@ func (l *Local) evaluate(f Objective, p *point) bool {
 	return ok
 }
 
-func (l *Local) run(f Objective) Status {
+// run searches from now. It reports whether the model has a curvature that was given or learnt.
+func (l *Local) run(f Objective, curvature []float64, floor float64) (status Status, known bool) {
 	now, trial, m := &l.now, &l.trial, &l.model
 	radius := l.settings.Step
 	steepest, largest := maxAbs(now.slope), math.Abs(now.value)
 	// Until a second gradient is known, the curvature of the model is such that the step downhill has length
 	// radius.
 	m.setIdentity(steepest / radius)
-	known := false
+	if curvature != nil {
+		copy(m.b, curvature)
+		known = true
+	}
 	for now.projectedSlope() > l.settings.GradTol*steepest {
 		noise := l.settings.ValueTol * largest
 		gain := m.minimise(now.u, now.slope, radius)
 		switch {
 		case gain <= noise && now.projectedSlope()*l.settings.StepTol <= noise:
-			return Converged
+			return Converged, known
 		case radius < l.settings.StepTol:
-			return NoProgress
+			return NoProgress, known
 		case l.evaluations > l.settings.MaxIter:
-			return MaxIterations
+			return MaxIterations, known
+		case known && now.value+float64(hope(l.evaluations)*gain) < floor && maxAbs(m.p) < radius:
+			return NoProgress, known
 		case gain <= noise: // the curvature contradicts the gradient: start afresh
 			m.setIdentity(maxAbs(now.slope) / radius)
 			gain = m.minimise(now.u, now.slope, radius)
@@ -209,7 +231,16 @@ func (l *Local) run(f Objective) Status {
 			steepest, largest = max(steepest, maxAbs(now.slope)), max(largest, math.Abs(now.value))
 		}
 	}
-	return Converged
+	return Converged, known
+}
+
+// hope returns how many times the gain that its model expects a search may still gain after so many evaluations, if the
+// radius does not hold it. The model is worse before it has seen a step.
+func hope(evaluations int) float64 {
+	if evaluations > 2 {
+		return 10
+	}
+	return 100
 }
 
 // shrinkage returns the fraction of a rejected step at which the cubic through both its ends has a minimum
@@ -243,36 +274,4 @@ func maxAbs(v []float64) float64 {
 		m = max(m, math.Abs(x))
 	}
 	return m
-}
-
-// MultiStart runs a local search from each of the starts, at least one, and returns the result with the largest
-// value, the first of equals. Evaluations and Unfinished are sums over all searches. X and Grad belong to
-// the caller. The status is Undefined only if the objective has no value at any of the starts.
-func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
-	if len(starts) == 0 {
-		panic("search: a multi-start needs a start")
-	}
-	var best Result
-	evaluations, unfinished := 0, 0
-	for i, start := range starts {
-		r := l.Maximize(f, start)
-		evaluations += r.Evaluations
-		unfinished += r.Unfinished
-		if i == 0 || l.better(r, best) {
-			r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
-			best = r
-		}
-	}
-	best.Evaluations, best.Unfinished = evaluations, unfinished
-	return best
-}
-
-func (l *Local) better(r, best Result) bool {
-	switch {
-	case r.Status == Undefined || best.Status == Undefined:
-		return r.Status != Undefined && best.Status == Undefined
-	case l.settings.Strict && (r.Status == Converged) != (best.Status == Converged):
-		return r.Status == Converged
-	}
-	return r.Value-best.Value > l.settings.Tie*max(1, math.Abs(best.Value))
 }

@@ -347,3 +347,46 @@ func TestCallersBugsPanic(t *testing.T) {
 		check.Panics(t, what, f)
 	}
 }
+
+// slope is a concave quadratic with curvatures 2 and 200 in unit coordinates of its box, and its maximum 1 at (3, 0.2).
+var (
+	slopeBox       = space.Box{Lo: []float64{-1, 0}, Hi: []float64{9, 1}}
+	slopeCurvature = []float64{2, 0, 0, 200}
+)
+
+func slope(x, grad []float64) float64 {
+	u, v := (x[0]-3)/10, x[1]-0.2
+	if grad != nil {
+		grad[0], grad[1] = -2*u/10, -200*v
+	}
+	return 1 - u*u - 100*v*v
+}
+
+// With the curvature of a quadratic the first step ends at its maximum. Without, the search learns that curvature.
+func TestGuessOfTheCurvature(t *testing.T) {
+	l := NewLocal(slopeBox, Settings{GradTol: 1e-9})
+	r := l.maximize(slope, []float64{5, 0.5}, slopeCurvature, math.Inf(-1))
+	check.That(t, r.Evaluations == 2 && r.Status == Converged, "with the curvature: %v after %d evaluations, want 2", r.Status, r.Evaluations)
+	r = l.Maximize(slope, []float64{5, 0.5})
+	check.That(t, r.Evaluations > 4, "without the curvature: %d evaluations", r.Evaluations)
+	for i, v := range r.Curvature {
+		check.Near(t, v, slopeCurvature[i], 1, "the curvature that it has learnt, number %d", i)
+	}
+	check.That(t, l.Maximize(slope, []float64{3, 0.2}).Curvature == nil, "a search that ends at its start has a curvature")
+}
+
+// A search gives up once it is clear that it ends below the floor, and never if it ends above.
+func TestFloor(t *testing.T) {
+	l := NewLocal(slopeBox, Settings{GradTol: 1e-9})
+	start := []float64{5, 0.5}
+	whole := l.maximize(slope, start, []float64{6, 0, 0, 500}, math.Inf(-1)).Evaluations
+	for _, c := range []struct {
+		floor  float64
+		status Status
+	}{{0.9, Converged}, {1, Converged}, {2, NoProgress}} {
+		r := l.maximize(slope, start, []float64{6, 0, 0, 500}, c.floor)
+		early := r.Evaluations < whole
+		check.That(t, r.Status == c.status && early == (c.status == NoProgress) && r.Unfinished == 0,
+			"floor %g: %v after %d of %d evaluations", c.floor, r.Status, r.Evaluations, whole)
+	}
+}

@@ -58,6 +58,25 @@ func TestMultiStart(t *testing.T) {
 	}
 }
 
+// A start close to a maximum found is left out, one close to an undefined point is not.
+func TestBasin(t *testing.T) {
+	for _, c := range []struct {
+		basin float64
+		want  int
+	}{{0, 5}, {0.1, 3}} {
+		var from []float64
+		f := two(1, 2)
+		l := NewLocal(space.Cube(1, 0, 1), Settings{Step: 0.1, Basin: c.basin})
+		got := l.MultiStart(func(x, grad []float64) float64 {
+			if l.evaluations == 1 {
+				from = append(from, x[0])
+			}
+			return f(x, grad)
+		}, [][]float64{{0}, {0.05}, {0.3}, {0.7}, {0.8}})
+		check.That(t, len(from) == c.want && math.Abs(got.X[0]-0.75) < 1e-6, "basin %g: searches from %v find %g; want %d searches", c.basin, from, got.X, c.want)
+	}
+}
+
 func TestBestCandidates(t *testing.T) {
 	c := Candidates{Dim: 2, X: []float64{0, 0, 0.05, 5, 1, 10, 0.5, 5, 0.52, 5}}
 	values := []float64{1, 2, 2, 3, math.NaN()}
