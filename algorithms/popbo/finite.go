@@ -104,16 +104,24 @@ func (m *finite) maximize(ref int, r *rand.Rand) optimum {
 // and returns the arms of the largest, and a bound that no arm exceeds. ref itself has the value 0.
 //
 // The choice is exact, though few arms are solved for. Every solve leaves a tangent of the loss, which bounds the values of
-// all arms. An arm needs no solve if a bound is below the value of another, and its solve ends as soon as that is so.
+// all arms. An arm needs no solve if a bound is below the value of another, and its solve pauses while another arm has a
+// larger bound.
 func (m *finite) advantages(ref int) (all []arms.Range, best []int, upper float64) {
 	all = make([]arms.Range, m.arms.Len())
 	for i := range all {
 		all[i] = arms.Range{Lower: math.Inf(-1), Upper: m.ball.BallBound(i, ref)}
 	}
 	all[ref] = arms.Range{Solved: true}
+	solves := make([]arms.Solve, len(all))
 	value := arms.Search(all, 0, func(i int, cutoff float64) {
-		e := m.ball.Largest(i, ref, cutoff)
-		all[i].Lower, all[i].Upper = e.Value, e.Bound // valid also if the solve ended early
+		s, second := &solves[i], cutoff
+		for j, p := range all {
+			if j != i && !p.Solved {
+				second = max(second, p.Upper)
+			}
+		}
+		ended := m.ball.Improve(s, i, ref, second)
+		all[i] = arms.Range{Lower: s.Value, Upper: min(all[i].Upper, s.Bound), Solved: ended || s.Bound <= cutoff}
 		for j := range all {
 			if p := &all[j]; !p.Solved {
 				p.Upper = min(p.Upper, m.ball.TangentBound(j, ref))

@@ -41,7 +41,7 @@ type Ball struct {
 	// estimate. Solves start at centre, strictly inside.
 	high, low float64
 	beta      float64 // as SetLevel counts it
-	centre    []float64
+	start     start
 
 	cut   cut       // of the last solve
 	along []float64 // workspace
@@ -71,6 +71,7 @@ func NewBall(d *Duels, norm float64) *Ball {
 	b := &Ball{duels: d, norm: norm, span: newSpan(d.arms), f: make([]float64, d.arms.k), weights: make([]float64, d.arms.k)}
 	b.in = newInterior(d, &b.span)
 	b.in.radius = norm
+	b.start = newStart(d.arms.k)
 	return b
 }
 
@@ -81,7 +82,7 @@ func (b *Ball) Fit() Estimate {
 	in.resize(b.span.rank)
 	clear(in.a)
 	clear(in.now.z)
-	in.own, in.level, in.reach, in.lambda, in.last = 1, math.Inf(1), b.norm, 0, 0
+	in.own, in.level, in.reach, in.lambda, in.last, in.first = 1, math.Inf(1), b.norm, 0, 0, nil
 	in.evaluate(&in.now)
 	in.mu = norm(in.now.g) / b.norm
 	self := float64(float64(b.duels.self) * math.Ln2)
@@ -145,7 +146,7 @@ func (b *Ball) SetLevel(beta float64) {
 			break
 		}
 	}
-	b.centre = append(b.centre[:0], in.now.z...)
+	b.start.set(&in.now)
 	// φ + ½μ|z|² is strongly convex with modulus μ, and minimal at the estimate.
 	in.reach = b.norm
 	if b.lambda > 0 {
@@ -193,7 +194,8 @@ func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) End {
 	a := b.direction()
 	linalg.Mul(a, sign, b.span.weights.Data, b.span.weights.Stride, h)
 	outside := math.Sqrt(max(0, variance-wide.Dot(a, a)))
-	e := b.maximize(outside, math.Inf(-1))
+	var e Solve
+	b.maximize(&e, outside, math.Inf(-1))
 	// f = Σ w_r b_r + across (sign h - Σ a_r b_r) / outside, with the basis functions b_r.
 	w := append(b.cut.w[:0:0], b.cut.w...)
 	at.Own = 0
@@ -204,7 +206,7 @@ func (b *Ball) endAt(h []float64, variance, sign float64, at *Function) End {
 	}
 	at.Weights = linalg.Resize(at.Weights, len(h))
 	linalg.MulT(at.Weights, 1, b.span.weights.Data, b.span.weights.Stride, w)
-	return e
+	return e.End
 }
 
 // End says that the largest value of a difference over the confidence set is in [Value, Bound].
@@ -222,15 +224,34 @@ type cut struct {
 	outside float64 // norm of the part of the difference outside of the span
 }
 
+// Solve is a maximisation of a difference over the set of SetLevel that may go on.
+type Solve struct {
+	End
+
+	z                       []float64
+	lambda, mu, last, reach float64
+	steps                   int // so far
+}
+
 // Largest maximises f_i - f_j over the set of SetLevel. It ends early once the bound is at most cutoff.
 func (b *Ball) Largest(i, j int, cutoff float64) End {
-	a := b.direction()
-	e := b.maximize(b.span.direction(a, i, j), cutoff)
-	b.Work.Solves++
-	if e.Status != convex.Converged && e.Bound > cutoff {
+	var s Solve
+	b.Improve(&s, i, j, cutoff)
+	return s.End
+}
+
+// Improve is Largest, and goes on where the solve that it is given ended, by a step at least. The zero value begins one. The
+// first step of all solves has one Newton system, so it takes K² operations. Improve reports whether the solve has ended:
+// its bound cannot get lower.
+func (b *Ball) Improve(s *Solve, i, j int, cutoff float64) bool {
+	if s.steps == 0 {
+		b.Work.Solves++
+	}
+	ended := b.maximize(s, b.span.direction(b.direction(), i, j), cutoff)
+	if ended && s.Status != convex.Converged {
 		b.Work.Failures++
 	}
-	return e
+	return ended
 }
 
 // BallBound returns the largest f_i - f_j over the ball alone.
@@ -257,62 +278,106 @@ func (b *Ball) direction() []float64 {
 	return b.in.a[:b.span.rank]
 }
 
-// maximize is Largest for the difference that direction has. outside is the norm of its part outside of the span.
-func (b *Ball) maximize(outside, cutoff float64) End {
+// maximize is Improve for the difference that direction has. outside is the norm of its part outside of the span.
+func (b *Ball) maximize(s *Solve, outside, cutoff float64) (ended bool) {
 	in, rank := &b.in, b.span.rank
 	in.own, in.level = 0, b.low
 	in.a[rank] = outside
 	if outside == 0 {
 		in.resize(rank)
 	}
+	scale := max(1, b.norm*norm(in.a))
+	if s.steps > 0 {
+		copy(in.now.z, s.z)
+		in.evaluate(&in.now)
+		in.lambda, in.mu, in.last, in.reach, in.first = s.lambda, s.mu, s.last, s.reach, nil
+	} else if !b.begin(s) {
+		b.keep()
+		return true
+	}
+	s.Status, ended = convex.LossOfPrecision, true
+	boundary := false // whether the bound is that of next
+	for before := s.steps; ; {
+		b.enclose(s, &in.now)
+		if s.Bound-s.Value <= widthGoal*scale {
+			break
+		}
+		if s.Bound <= cutoff && s.steps > before {
+			ended = false
+			break
+		}
+		if s.steps == maxInterior {
+			s.Status = convex.IterationLimit
+			break
+		}
+		s.steps++
+		if in.first == nil {
+			b.Work.Newton++
+		}
+		if !in.advance() {
+			break
+		}
+		if s.steps == 1 && in.toBoundary(&b.start.point) {
+			if b.enclose(s, &in.next); s.Bound <= cutoff {
+				ended, boundary = false, true
+				break
+			}
+			in.evaluate(&in.now)
+		}
+	}
+	s.Bound = max(s.Bound, s.Value)
+	if s.Bound-s.Value <= widthTol*scale {
+		s.Status = convex.Converged
+	}
+	s.z = append(s.z[:0], in.now.z...)
+	s.lambda, s.mu, s.last, s.reach = in.lambda, in.mu, in.last, in.reach
+	if boundary {
+		in.now, in.next = in.next, in.now
+	}
+	b.keep()
+	return ended
+}
+
+// begin moves to the start of a solve. It returns false if the maximum over the ball alone is in the set.
+func (b *Ball) begin(s *Solve) bool {
+	in := &b.in
 	size := norm(in.a)
 	if size == 0 {
 		copy(in.now.z, b.mle)
 		in.evaluate(&in.now)
-		b.keep()
-		return End{Status: convex.Converged}
+		s.End = End{Status: convex.Converged}
+		return false
 	}
-	// The maximum over the ball alone.
 	copy(in.now.z, in.a)
 	wide.Scale(in.now.z, b.norm/size)
 	in.evaluate(&in.now)
-	e := End{convex.Converged, b.norm * size, b.norm * size}
+	s.End = End{convex.Converged, b.norm * size, b.norm * size}
 	if in.now.slack >= 0 {
-		b.keep()
-		return e
+		return false
 	}
-	in.now.z[len(in.now.z)-1] = 0 // outside of the span
-	copy(in.now.z, b.centre)
-	in.evaluate(&in.now)
-	e.Value, e.Status = math.Inf(-1), convex.LossOfPrecision
-	if b.lambda == 0 { // the ball says little about the size of the set
-		in.reach = in.extent(b.beta)
-		in.evaluate(&in.now)
+	s.Value = math.Inf(-1)
+	free := b.lambda == 0 // the ball says little about the size of the set
+	if n := len(in.a); !b.start.factored {
+		b.start.factor(in, b.beta, free)
+		in.resize(n)
+		b.Work.Newton++
+	}
+	b.start.enter(in)
+	if free {
+		in.reach = b.start.extent(in, b.beta)
 	}
 	tau := startTau * size * in.reach
 	in.lambda, in.mu, in.last = tau/in.now.slack, tau/in.now.inner, 0
-	scale := max(1, b.norm*size)
-	for more := 0; ; more++ {
-		e.Value = max(e.Value, wide.Dot(in.a, in.now.z))
-		e.Bound = min(e.Bound, tangentBound(in.a, in.now.g, wide.Dot(in.now.g, in.now.z)+b.high-in.now.loss, b.norm))
-		if e.Bound-e.Value <= widthGoal*scale || e.Bound <= cutoff {
-			break
-		}
-		if more == maxInterior {
-			e.Status = convex.IterationLimit
-			break
-		}
-		b.Work.Newton++
-		if !in.advance() {
-			break
-		}
+	return true
+}
+
+// enclose narrows the enclosure of a maximum by a point.
+func (b *Ball) enclose(s *Solve, p *interiorPoint) {
+	a := b.in.a
+	if p.slack >= 0 && p.inner >= 0 {
+		s.Value = max(s.Value, wide.Dot(a, p.z))
 	}
-	e.Bound = max(e.Bound, e.Value)
-	if e.Bound-e.Value <= widthTol*scale {
-		e.Status = convex.Converged
-	}
-	b.keep()
-	return e
+	s.Bound = min(s.Bound, tangentBound(a, p.g, wide.Dot(p.g, p.z)+b.high-p.loss, b.norm))
 }
 
 func (b *Ball) keep() {

@@ -67,6 +67,34 @@ func TestSetNorm(t *testing.T) {
 	}
 }
 
+// TestImprove: a solve that pauses at each of many cutoffs, between solves for other differences, encloses the same value.
+func TestImprove(t *testing.T) {
+	r := rng.Stream(7, "arms", "improve")
+	pauses := 0
+	for range 20 {
+		s := armstest.Random(r, 6, 30)
+		if s.K < 2 {
+			continue
+		}
+		b := NewBall(duelsOf(t, s), 2)
+		b.Fit()
+		b.SetLevel(0.5)
+		want := b.Largest(0, 1, math.Inf(-1))
+		var paused Solve
+		cutoff := b.BallBound(0, 1)
+		for !b.Improve(&paused, 0, 1, cutoff) {
+			pauses++
+			check.That(t, paused.Bound >= want.Value-1e-9 && paused.Value <= want.Bound+1e-9, "paused with %+v, the value is %.10g", paused.End, want.Value)
+			cutoff = paused.Bound - 1e-3*max(1, math.Abs(paused.Bound))
+			b.Largest(r.IntN(s.K), r.IntN(s.K), math.Inf(-1))
+		}
+		check.Equal(t, "status", paused.Status, want.Status)
+		check.Near(t, paused.Value, want.Value, 1e-8, "the value after pauses")
+		check.Near(t, paused.Bound, want.Bound, 1e-8, "the bound after pauses")
+	}
+	check.That(t, pauses > 20, "%d pauses", pauses)
+}
+
 // TestTangents: while answers of all kinds arrive, the tangent of an earlier solve bounds a difference from above. It is
 // sharp right after the solve, and below the bound of the ball alone after most answers.
 func TestTangents(t *testing.T) {

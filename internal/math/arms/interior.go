@@ -30,6 +30,7 @@ type interior struct {
 	now, next  interiorPoint
 	step       []float64
 	last       float64 // length of the last step
+	first      *start  // where the next step is the first from there, else nil
 
 	// Workspaces.
 	f, r, degree, weight []float64
@@ -111,7 +112,7 @@ func (in *interior) merit(p *interiorPoint, lambda, mu, tau float64) float64 {
 
 // advance takes a step. It returns false if no step lowers the residual. now must be strictly inside.
 func (in *interior) advance() bool {
-	now, n := &in.now, len(in.now.z)
+	now := &in.now
 	products, barriers := float64(in.mu*now.inner), 1.0
 	if in.own == 0 {
 		products, barriers = products+float64(in.lambda*now.slack), 2
@@ -122,15 +123,9 @@ func (in *interior) advance() bool {
 	}
 	// While the first equation is far from solved, slacks must not vanish.
 	tau := max(share*products/barriers, offPath*in.reach*in.residual(now, in.lambda, in.mu))
-	in.newtonSystem(tau)
-	if !wide.Cholesky(in.system.Data, in.system.Stride, n, 1, 0) {
+	if !in.newtonStep(tau) {
 		return false
 	}
-	for i := range in.step {
-		in.step[i] = in.system.Data[i*in.system.Stride+n]
-	}
-	wide.SolveU(in.system.Data, in.system.Stride, n, wide.Matrix{Data: in.step, Stride: 1}, 1)
-
 	dmu := tau/now.inner - in.mu + float64(in.mu/now.inner*wide.Dot(now.z, in.step))
 	var dlambda float64
 	if in.own == 0 {
@@ -157,6 +152,24 @@ func (in *interior) advance() bool {
 		}
 	}
 	return false
+}
+
+// newtonStep sets step. It returns false if the Newton matrix has no factor.
+func (in *interior) newtonStep(tau float64) bool {
+	if s := in.first; s != nil {
+		in.first = nil
+		return s.newtonStep(in, tau)
+	}
+	n := len(in.now.z)
+	in.newtonSystem(tau)
+	if !wide.Cholesky(in.system.Data, in.system.Stride, n, 1, 0) {
+		return false
+	}
+	for i := range in.step {
+		in.step[i] = in.system.Data[i*in.system.Stride+n]
+	}
+	wide.SolveU(in.system.Data, in.system.Stride, n, wide.Matrix{Data: in.step, Stride: 1}, 1)
+	return true
 }
 
 // newtonSystem sets the upper triangle of system to the Newton matrix at now, with the right-hand side as its last column:
@@ -192,21 +205,121 @@ func (in *interior) hessian(scale, mu float64) {
 	}
 }
 
-// extent returns the largest a·z/|a| in the ellipsoid ½zᵀHz + β|z/radius|² <= 2β, with H at the point that was evaluated
-// last. It contains the quadratic approximation of the confidence set around an estimate inside of the ball.
-func (in *interior) extent(beta float64) float64 {
-	n := len(in.now.z)
-	in.hessian(1, 2*beta/in.radius/in.radius)
-	for i, v := range in.a {
-		in.system.Data[i*in.system.Stride+n] = v
+// start is the centre of a confidence set, strictly inside, where all solves over the set start. The multipliers there are
+// multiples of each other, and so are the Newton matrices: one factor serves the first step of all solves.
+type start struct {
+	point             interiorPoint // its z and g have length rank
+	factored          bool
+	newton, ellipsoid wide.Matrix // lower factors: of the Newton matrix over τ, and of the matrix of extent
+	solvable, bounded bool        // whether these exist
+	along             []float64   // workspace
+}
+
+func newStart(k int) start {
+	return start{newton: newMatrix(k, k), ellipsoid: newMatrix(k, k), along: make([]float64, k)}
+}
+
+// set moves the start to a point.
+func (s *start) set(p *interiorPoint) {
+	z, g := append(s.point.z[:0], p.z...), append(s.point.g[:0], p.g...)
+	s.point, s.factored = *p, false
+	s.point.z, s.point.g = z, g
+}
+
+// factor computes both factors, the second only if it is wanted.
+func (s *start) factor(in *interior, beta float64, ellipsoid bool) {
+	p, rank := &s.point, len(s.point.z)
+	in.resize(rank)
+	copy(in.now.z, p.z)
+	in.evaluate(&in.now)
+	if ellipsoid {
+		in.hessian(1, ridge(in, beta))
+		s.bounded = in.lower(s.ellipsoid)
 	}
-	if !wide.Cholesky(in.system.Data, in.system.Stride, n, 1, 0) {
+	in.hessian(1/p.slack, 1/p.inner)
+	for i, z := range p.z {
+		m := row(in.system, i, rank)[i:]
+		wide.AddScaled(m, p.g[i]/(p.slack*p.slack), p.g[i:])
+		wide.AddScaled(m, z/(p.inner*p.inner), p.z[i:])
+	}
+	s.solvable = in.lower(s.newton)
+	s.factored = true
+}
+
+// lower sets dst to the lower factor of system, and reports whether there is one. It overwrites system.
+func (in *interior) lower(dst wide.Matrix) bool {
+	n := len(in.now.z)
+	ok := wide.Cholesky(in.system.Data, in.system.Stride, n, 0, 0)
+	wide.Transpose(dst, in.system, n, n)
+	return ok
+}
+
+// enter moves in to the start.
+func (s *start) enter(in *interior) {
+	now := &in.now
+	z, g := now.z, now.g
+	clear(z[copy(z, s.point.z):]) // outside of the span
+	clear(g[copy(g, s.point.g):])
+	*now = s.point
+	now.z, now.g = z, g
+	in.first = s
+}
+
+// newtonStep sets step to that of the start.
+func (s *start) newtonStep(in *interior, tau float64) bool {
+	p, rank := &s.point, len(s.point.z)
+	for i, z := range p.z {
+		in.step[i] = in.a[i] - float64(tau/p.slack*p.g[i]) - float64(tau/p.inner*z)
+	}
+	inside := in.step[:rank]
+	linalg.SolveLower(s.newton.Data, s.newton.Stride, inside)
+	linalg.SolveLowerTransposed(s.newton.Data, s.newton.Stride, inside)
+	wide.Scale(inside, 1/(in.lambda*p.slack))
+	for i := rank; i < len(in.step); i++ {
+		in.step[i] = in.a[i] / in.mu
+	}
+	return s.solvable
+}
+
+// extent returns the largest a·z/|a| in the ellipsoid ½zᵀHz + β|z/radius|² <= 2β, with H at the start. It contains the
+// quadratic approximation of the confidence set around an estimate inside of the ball.
+func (s *start) extent(in *interior, beta float64) float64 {
+	if !s.bounded {
 		return in.radius
 	}
-	var sum float64
-	for i := range n { // of U⁻ᵀa
-		v := in.system.Data[i*in.system.Stride+n]
-		sum += float64(v * v)
+	rank := len(s.point.z)
+	inside := s.along[:rank]
+	copy(inside, in.a)
+	linalg.SolveLower(s.ellipsoid.Data, s.ellipsoid.Stride, inside)
+	sum := wide.Dot(inside, inside)
+	for _, v := range in.a[rank:] {
+		sum += float64(v * v / ridge(in, beta))
 	}
 	return min(in.radius, math.Sqrt(4*beta*sum)/norm(in.a))
+}
+
+func ridge(in *interior, beta float64) float64 { return 2 * beta / in.radius / in.radius }
+
+// toBoundary sets next to about where the ray from an inner point through now leaves the set. It returns false if now is
+// that point.
+func (in *interior) toBoundary(from *interiorPoint) bool {
+	now := &in.now
+	copy(in.step, now.z)
+	wide.AddScaled(in.step[:len(from.z)], -1, from.z)
+	// Along the ray the loss is close to a quadratic, and the ball's slack is one.
+	slope := wide.Dot(now.g, in.step)
+	more := crossing(now.slack, slope, max(0, now.slack+slope-from.slack))
+	more = min(more, crossing(now.inner, wide.Dot(now.z, in.step), wide.Dot(in.step, in.step)/2))
+	if !(more > 0) || math.IsInf(more, 1) {
+		return false
+	}
+	copy(in.next.z, now.z)
+	wide.AddScaled(in.next.z, more, in.step)
+	in.evaluate(&in.next)
+	return true
+}
+
+// crossing returns the positive t where s - b t - c t² vanishes, for s > 0 and c >= 0.
+func crossing(s, b, c float64) float64 {
+	return 2 * s / (b + math.Sqrt(float64(b*b)+float64(4*c*s)))
 }

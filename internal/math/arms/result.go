@@ -40,8 +40,8 @@ type Range struct {
 }
 
 // Search solves for values until no other can be the largest, or tie with it: always for the one with the largest bound.
-// solve encloses the value at an index, or shows that it is below cutoff; it may lower other bounds. Search returns the
-// largest Lower, or least if that is larger.
+// solve encloses the value at an index, or shows that it is below cutoff; it may lower other bounds, and clear Solved to be
+// called again. Search returns the largest Lower, or least if that is larger.
 func Search(all []Range, least float64, solve func(at int, cutoff float64)) float64 {
 	for {
 		top := -1
