@@ -38,7 +38,7 @@ type Ball struct {
 	lambda    float64 // … and its multiplier
 
 	// The confidence set: the loss is at most high. A function whose loss is at most low is in it, whatever the error of the
-	// estimate. Solves start at centre, strictly inside.
+	// estimate. Solves begin at the start, strictly inside.
 	high, low float64
 	beta      float64 // as SetLevel counts it
 	start     start
@@ -56,7 +56,7 @@ const (
 	leastBeta  = 1e-10   // the least β that is not lost in it, in the same units
 	widthTol   = 1e-9    // largest gap of an end, relative to max(1, B‖h‖) …
 	widthGoal  = 1e-11   // … and where a solve ends
-	inside     = 0.9     // centre is this multiple of the estimate, or …
+	inside     = 0.9     // the start is this multiple of the estimate, or …
 	leastSpare = 0.4     // … a larger one that has between this share of β to spare …
 	mostSpare  = 0.6     // … and this
 	startTau   = 0.25    // relative to ‖h‖ reach
