@@ -86,6 +86,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		cfg: cfg, known: s.Known.Kernel != nil, domain: s.Domain, box: box, streams: streams, last: s.Start,
 		search: search.NewGlobal(box, search.Settings{Step: 0.1, Tie: equal}),
 	}
+	m.search.GiveUp = true
 	m.cand = newCandidates(m.domain, streams.Rand("candidates"))
 	if err := m.setKernel(cfg.Kernel, nil, nil); err != nil {
 		return nil, err

@@ -217,7 +217,9 @@ func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best sear
 	points := search.NewCandidates(m.box, m.cfg.CandidatesPerCoordinate*m.box.Dim(), m.streams.Rand("points", m.t))
 	points.X = append(points.X, search.Corners(m.box, corners)...)
 	from := append([][]float64{x1}, points.Best(points.Values(acq.value), m.cfg.Restarts, nil)...)
-	return len(from), search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).Maximize(acq.value, from)
+	g := search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1})
+	g.GiveUp = true
+	return len(from), g.Maximize(acq.value, from)
 }
 
 // corners is the largest number of corners of the box among the candidates.

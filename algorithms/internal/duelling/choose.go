@@ -36,6 +36,7 @@ const starts = 8
 // Climb maximises f over the box of the domain, from the best of the candidates, whose values are given.
 func (m *Model) Climb(f search.Objective, candidates search.Candidates, values []float64) search.Result {
 	g := search.NewGlobal(m.domain.Bounds(), climbing)
+	g.GiveUp = true
 	return g.Maximize(f, candidates.Best(values, starts, nil))
 }
 

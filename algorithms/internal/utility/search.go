@@ -52,6 +52,7 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
 		cand:   search.Candidates{Dim: d},
 	}
+	s.pairs.GiveUp = true
 	s.pairs.Mirror = func(z []float64) []float64 { return slices.Concat(z[d:], z[:d]) }
 	return s
 }

@@ -9,7 +9,8 @@ import (
 
 // Parameters of a Global search.
 const (
-	refined  = 8    // rough maxima that a precise search refines, each time
+	refined  = 3    // rough maxima that a precise search refines, each time …
+	hopeful  = 8    // … and with GiveUp, where most cost little
 	moved    = 4    // moves of the best point to a bound that start a search
 	samePeak = 0.02 // maxima closer than this in every coordinate, in box widths, count as one
 )
@@ -20,6 +21,9 @@ type Global struct {
 	// Mirror returns another point at which the objective has the same value, if the objective has such a symmetry; nil for
 	// none. It is its own inverse.
 	Mirror func(x []float64) []float64
+	// GiveUp ends a precise search once it expects a maximum below the best. That is for smooth objectives: the slopes of
+	// others promise too little.
+	GiveUp bool
 
 	box            space.Box
 	rough, precise *Local
@@ -36,9 +40,8 @@ func NewGlobal(box space.Box, s Settings) *Global {
 }
 
 // Maximize starts a rough local search from each of the starts, at least one, and refines the best of the
-// maxima by precise searches, each peak once and as long as it may become the largest. Then it moves the best point along
-// one coordinate to a bound of the box and searches from there, and repeats that while it gains: maxima are mostly at
-// bounds, and a neighbouring one may be larger.
+// maxima by precise searches, each peak once. Then it moves the best point along one coordinate to a bound of the box and
+// searches from there, and repeats that while it gains: maxima are mostly at bounds, and a neighbouring one may be larger.
 //
 // It returns the largest maximum; if Settings.Tie counts several as equal, the one from the first start.
 // Evaluations counts all searches. Unfinished is the number of precise searches that ended with
@@ -86,9 +89,13 @@ func (g *Global) refine(f Objective, list []Result, best *Result) (gained bool) 
 	if len(order) > 0 && g.equal(values[0], values[order[0]]) { // the first start
 		order = append([]int{0}, slices.DeleteFunc(order, func(i int) bool { return i == 0 })...)
 	}
-	for _, i := range Distinct(order, refined, func(i, j int) bool { return g.same(list[i].X, list[j].X) }) {
+	count := refined
+	if g.GiveUp {
+		count = hopeful
+	}
+	for _, i := range Distinct(order, count, func(i, j int) bool { return g.same(list[i].X, list[j].X) }) {
 		rough, floor := list[i], math.Inf(-1)
-		if best.Status != Undefined {
+		if g.GiveUp && best.Status != Undefined {
 			floor = best.Value
 		}
 		if slices.ContainsFunc(g.peaks, func(x []float64) bool { return g.same(x, rough.X) }) {
