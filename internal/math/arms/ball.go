@@ -241,8 +241,8 @@ func (b *Ball) Largest(i, j int, cutoff float64) End {
 }
 
 // Improve is Largest, and goes on where the solve that it is given ended, by a step at least. The zero value begins one. The
-// first step of all solves has one Newton system, so it takes K² operations. Improve reports whether the solve has ended:
-// its bound cannot get lower.
+// first step of all solves has one Newton system, which no solve counts, so it takes K² operations. Improve reports whether
+// the solve has ended: its bound cannot get lower.
 func (b *Ball) Improve(s *Solve, i, j int, cutoff float64) bool {
 	if s.steps == 0 {
 		b.Work.Solves++
@@ -360,7 +360,6 @@ func (b *Ball) begin(s *Solve) bool {
 	if n := len(in.a); !b.start.factored {
 		b.start.factor(in, b.beta, free)
 		in.resize(n)
-		b.Work.Newton++
 	}
 	b.start.enter(in)
 	if free {
