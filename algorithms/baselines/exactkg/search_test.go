@@ -122,6 +122,19 @@ func TestBoxAgainstGrid(t *testing.T) {
 	}
 }
 
+// The pair with its points exchanged has the same KG if the maximisers are exchanged too, as the search takes for granted.
+func TestMirrorOfShots(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	s := compared(t, 12, 2, Default(), r)
+	s.overBox()
+	for range 20 {
+		z := space.Cube(8, 0, 1).Sample(make([]float64, 8), r)
+		m := s.shots.Mirror(z)
+		check.Same(t, "the mirror image of the mirror image", s.shots.Mirror(m), z)
+		check.Near(t, s.shot.value(m, nil), s.shot.value(z, nil), 1e-12, "the value of the mirror image")
+	}
+}
+
 // The search finds what the best of many searches from random points finds, with a bounded number of evaluations.
 func TestBoxAgainstRestarts(t *testing.T) {
 	for _, c := range []struct{ d, n, searches int }{{2, 10, 60}, {2, 30, 60}, {6, 30, 40}} {

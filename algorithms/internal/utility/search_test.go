@@ -88,6 +88,19 @@ func TestStartsOfPairs(t *testing.T) {
 	check.That(t, len(beside) >= 4, "%d points beside the top", len(beside))
 }
 
+// A pair and the pair with its points exchanged have the same expected utility, as the search for pairs takes for granted.
+func TestMirrorOfPairs(t *testing.T) {
+	s := searcher(t, 12, 1)
+	r := rand.New(rand.NewPCG(8, 1))
+	for range 20 {
+		z := space.Cube(4, 0, 1).Sample(make([]float64, 4), r)
+		m := s.pairs.Mirror(z)
+		check.Same(t, "the mirror image of the mirror image", s.pairs.Mirror(m), z)
+		check.That(t, !slices.Equal(m, z), "%v is its own mirror image", z)
+		check.Near(t, s.EUBO(m, nil), s.EUBO(z, nil), 1e-12, "the value of the mirror image")
+	}
+}
+
 // A fitted kernel is that of a model of the duels, in units of x. Ties and self-duels do not count.
 func TestKernelFit(t *testing.T) {
 	_, f := NewKernelFit(algorithms.Setup{Domain: space.Cube(1, -1, 3)}, settings.FitMAP, kernel.Config{})

@@ -29,6 +29,17 @@ func concave(at []float64, limit float64) func(k kernel.Config, grad []float64) 
 	}
 }
 
+// Where the priors say all, the curvature that they give makes a fit short.
+func TestFitStartsWithThePriorsCurvature(t *testing.T) {
+	parameter := func(g Gamma) Parameter { return Parameter{Prior: g, LogNorm: g.LogNorm(), Lo: 0.01, Hi: 100} }
+	h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: parameter(Gamma{40, 80}), Variance: parameter(Gamma{2, 0.15})},
+		search.Settings{GradTol: 1e-4}, func(kernel.Config, []float64) float64 { return 0 })
+	start := h.Mode()
+	start[0], start[1] = start[0]+0.05, start[1]-0.05
+	m := h.Fit(start)
+	check.That(t, m.Status == search.Converged && m.Evaluations <= 4, "%v after %d evaluations, want 4 at most", m.Status, m.Evaluations)
+}
+
 // With a flat prior the fit is the maximum of the evidence or the end of the range. With a Gamma prior it is
 // where both slopes cancel: log x - at = Shape - 1 - Rate x. With the dim-scaled prior that is
 // log x - at = -1 - (log x - Mean)/SD².

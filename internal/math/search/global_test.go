@@ -33,14 +33,18 @@ func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
 		"at several":   {{0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}, {0.2, 0.8, 0.2}},
 		"at the worst": {{0.2, 0.2, 0.2}}, // each move to a bound leads to a higher hill
 	} {
-		evaluations := 0
-		r := NewGlobal(box, Settings{Step: 0.1}).Maximize(func(x, grad []float64) float64 {
-			evaluations++
-			return hills(x, grad)
-		}, starts)
-		check.Near(t, r.Value, 8, 1e-9, "%s: value", name)
-		check.That(t, maxDifference(r.X, []float64{0.9, 0.9, 0.9}) <= 1e-6 && r.Status == Converged && r.Unfinished == 0 && r.Evaluations == evaluations,
-			"%s: %+v after %d evaluations", name, r, evaluations)
+		for _, giveUp := range []bool{false, true} {
+			evaluations := 0
+			g := NewGlobal(box, Settings{Step: 0.1})
+			g.GiveUp = giveUp
+			r := g.Maximize(func(x, grad []float64) float64 {
+				evaluations++
+				return hills(x, grad)
+			}, starts)
+			check.Near(t, r.Value, 8, 1e-9, "%s: value", name)
+			check.That(t, maxDifference(r.X, []float64{0.9, 0.9, 0.9}) <= 1e-6 && r.Status == Converged && r.Unfinished == 0 && r.Evaluations == evaluations,
+				"%s: %+v after %d evaluations", name, r, evaluations)
+		}
 	}
 }
 
