@@ -98,6 +98,35 @@ func TestCapabilities(t *testing.T) {
 	})
 }
 
+// R reads what is not in a list as NULL, and a point may be a row of a matrix or have names.
+func TestMistakesInR(t *testing.T) {
+	each(t, func(t *testing.T, c client, env []string) {
+		if c.name != "r" {
+			t.Skip("another language")
+		}
+		p := start(t, env, c.command, []string{"testdata/faulty.R"})
+		for fault, want := range map[string]string{
+			"start":     "start returned NULL; it must return the state of the run",
+			"tell":      "tell returned NULL; it must return the state of the run",
+			"matrix":    "ask returned matrix; it must return a list of points, such as list(x, y)",
+			"missing":   "point 2 of ask is NULL, not a numeric vector",
+			"recommend": "what recommend returned is NULL, not a numeric vector",
+			"none":      `"points":[[0.5,0.5],[0.25,0.5]],"new":1`,
+		} {
+			answers := ""
+			for _, call := range []string{
+				`"start","params":{"box":{"lo":[0,0],"hi":[1,1]},"start":[0.5,0.5],"steps":1,"seed":1,"settings":{"fault":"` + fault + `"}}`,
+				`"ask"`, `"tell","params":{"points":[[0.5,0.5],[0.25,0.5]],"new":1,"winner":0}`, `"recommend"`,
+			} {
+				answers += string(p.ask(t, `{"jsonrpc":"2.0","id":1,"method":`+call+`}`))
+			}
+			check.Contains(t, fault, answers, want)
+		}
+		p.stdin.Close()
+		p.ends(t)
+	})
+}
+
 // unable says of the clients that were asked why their programs cannot run here; "" if they can.
 var unable = map[string]string{}
 

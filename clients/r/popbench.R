@@ -129,9 +129,11 @@ tell <- function(program, session, p) {
   empty
 }
 
-# previous are the points of the last query.
-remember <- function(session, state, previous)
+# previous are the points of the last query. Without them the state is that of start.
+remember <- function(session, state, previous) {
+  if (is.null(state)) refuse(-32000, if (length(previous)) "tell" else "start", " returned NULL; it must return the state of the run")
   list2env(list(state = state, previous = previous, asked = NULL, recommended = NULL), session)
+}
 
 empty <- structure(list(), names = character()) # {} in JSON
 
@@ -154,13 +156,21 @@ points <- function(v, domain, name) {
 # The result of ask. Points of the query before, and the start, come first; those that follow are new. A
 # query that consists of such points is new as a whole.
 query <- function(asked, session) {
+  if (!is.list(asked)) refuse(-32000, "ask returned ", class(asked)[1], "; it must return a list of points, such as list(x, y)")
+  asked <- Map(returned, unname(asked), paste0("point ", seq_along(asked), " of ask"))
   known <- c(session$previous, list(session$setup$start))
-  old <- vapply(asked, function(x) any(vapply(known, identical, NA, as.numeric(x))), NA)
+  old <- vapply(asked, function(x) any(vapply(known, identical, NA, x)), NA)
   list(points = lapply(asked, I), new = length(asked) - if (all(old)) 0 else sum(cumprod(old)))
 }
 
+# A point of the program, without its names. A state that lacks an entry makes it NULL.
+returned <- function(x, what) {
+  if (!is.numeric(x)) refuse(-32000, what, " is ", class(x)[1], ", not a numeric vector")
+  as.numeric(x)
+}
+
 recommendation <- function(program, state) {
-  result <- list(recommendations = list(list(rule = "own", x = I(program$recommend(state)))))
+  result <- list(recommendations = list(list(rule = "own", x = I(returned(program$recommend(state), "what recommend returned")))))
   if (!is.function(program$metrics)) return(result)
   m <- program$metrics(state)
   c(result, metrics = list(lapply(names(m), function(name) list(name = name, value = m[[name]], kind = "state"))))
