@@ -216,6 +216,9 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 		if at := nonFinite(line); at != "" {
 			return nil, invalidf("%s", at)
 		}
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+			return which("is not a message, since %s is %s, not %s: %s", wrong.Field, wrong.Value, typeName(wrong), quote(line))
+		}
 		return which("is not a message: %s; print to standard error", quote(line))
 	}
 	switch {
