@@ -309,9 +309,9 @@ func rounded(points [][]float64, x []float64) error {
 	return nil
 }
 
-// short reports whether v is w, or w with fewer digits.
+// short reports whether v is w, or w with fewer digits: four at least, as R's jsonlite writes unless told otherwise.
 func short(w, v float64) bool {
-	for digits := 5; digits <= 17; digits++ {
+	for digits := 4; digits <= 17; digits++ {
 		if r, err := strconv.ParseFloat(strconv.FormatFloat(w, 'g', digits, 64), 64); err == nil && r == v {
 			return true
 		}

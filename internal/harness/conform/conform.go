@@ -100,14 +100,9 @@ func (t *tester) failure(c property, err error) Result {
 	note = strings.Replace(note, "; its standard error is "+below, "", 1)
 	r := Result{Check: c.name, Verdict: Failed, Note: words.Cut(words.Quote(note), 2*most), Remedy: c.remedy}
 	call := ""
-	if f, ok := errors.AsType[*external.Failure](err); ok {
+	f, failed := errors.AsType[*external.Failure](err)
+	if failed {
 		call = f.Call
-		if f.Outcome == record.ProtocolBroken {
-			r.Remedy = "send nothing but answers to standard output, one line for each request; print to standard error"
-			if t.noise == "" {
-				t.noise = f.Text
-			}
-		}
 		if own := remedies[f.Outcome]; own != "" && f.Outcome != c.owns {
 			r.Remedy = own
 		}
@@ -124,6 +119,9 @@ func (t *tester) failure(c property, err error) Result {
 	e := t.memory.of(t.memory.latest, call)
 	if o, ok := errors.AsType[*offence](err); ok {
 		e = o.exchange
+	}
+	if failed && f.Outcome == record.ProtocolBroken && t.noise == nil {
+		t.noise = &offence{errors.New(f.Text), e}
 	}
 	r.Sent, r.Got = shown(e.sent), shown(e.got)
 	for _, p := range t.used {
@@ -142,8 +140,9 @@ func stderr(p *external.Session) string { return strings.TrimSpace(string(p.Stde
 
 // remedies of failures that a program has in any check.
 var remedies = map[record.Outcome]string{
-	record.ProgramError: "correct the program: it answered a good request with this error",
-	record.Crash:        "correct the program: it must run until shutdown or the end of its input",
-	record.Invalid:      "correct this answer; docs/protocol.md describes each",
-	record.TimedOut:     "answer every request, or allow more time with --timeout",
+	record.ProtocolBroken: "answer each request with one line of JSON-RPC 2.0 on standard output; print all else to standard error",
+	record.ProgramError:   "correct the program: it answered a good request with this error",
+	record.Crash:          "correct the program: it must run until shutdown or the end of its input",
+	record.Invalid:        "correct this answer; docs/protocol.md describes each",
+	record.TimedOut:       "answer every request, or allow more time with --timeout",
 }

@@ -88,6 +88,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"leaves at once", "starts and answers initialize", "initialize: exit code 3"},
 		{"never starts", "answers start, ask, tell and recommend", "start: KeyError: these params"},
 		{"rounds", "keeps 17 digits", " came back as "},
+		{"rounds to 4 places", "keeps 17 digits", " came back as "},
 		{"leaves the box", "queries and recommends in the box", "on a line: Ask of step 1: ask: points[1][0] = 8 is outside the box [-2, 3]"},
 		{"crash", "answers start, ask, tell and recommend", "on a line: ask: exit code 3"},
 		{"ask draws", "ask and recommend change nothing", "on a line: asked twice in step 1: Ask returns different results"},
@@ -150,6 +151,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 			check.Equal(t, "the first failure", first.Check, c.check)
 			check.Contains(t, "note", first.Note, c.why)
 			check.That(t, first.Remedy != "" && first.Sent != "", "%+v", first)
+			check.That(t, last.Check != "writes answers only" || last.Got == first.Got, "%+v is shown for %+v", last, first)
 			// The answer that is shown is the one of which the note speaks, or that of the call that changed something.
 			if why, differs, ok := strings.Cut(first.Note, "Ask returns different results: "); ok && !strings.Contains(why, "changed something") {
 				_, second, _ := strings.Cut(differs, "; new 1 of ")

@@ -203,6 +203,10 @@ func (s *subject) ask() any {
 		for i := range old {
 			old[i], _ = strconv.ParseFloat(fmt.Sprintf("%.15g", old[i]), 64)
 		}
+	case "rounds to 4 places":
+		for i := range old {
+			old[i], _ = strconv.ParseFloat(fmt.Sprintf("%.4f", old[i]), 64)
+		}
 	}
 	one := 1
 	return wire.Query{Points: [][]float64{old, next}, New: &one}

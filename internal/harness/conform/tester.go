@@ -68,7 +68,7 @@ type tester struct {
 	info    wire.Program // of the first start
 	starts  int
 	changed error               // how a later start differed from the first
-	noise   string              // the first line that was no message
+	noise   error               // the first line that was no message
 	idle    []*external.Session // ready for another cell
 	used    []*external.Session // by the present check
 	note    string              // of the present check: what was seen
