@@ -35,8 +35,12 @@ func WriteLaTeX(w io.Writer, d *Document) error {
 }
 
 func writeLaTeXSheet(b *bufio.Writer, s *Sheet, notes *notes) {
-	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s%s. %s}\n  \\label{tab:%s}\n  \\smallskip\n",
-		latexText(s.Title), notes.latexMarks(s.Notes), latexText(s.Caption), s.ID)
+	stop := "."
+	if strings.HasSuffix(string(s.Title), "?") {
+		stop = ""
+	}
+	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s%s%s %s}\n  \\label{tab:%s}\n  \\smallskip\n",
+		latexText(s.Title), notes.latexMarks(s.Notes), stop, latexText(s.Caption), s.ID)
 	// A narrow table keeps its size, a wide one is made to fit.
 	b.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n  \\begin{tabular}{")
 	for _, c := range s.Columns {

@@ -41,6 +41,7 @@ func TestReference(t *testing.T) {
 	files := written(t, table, c)
 	check.Golden(t, "reference.txt", textOf(t, d))
 	check.Golden(t, "pairwise.csv", files["data/pairwise.csv"])
+	check.Contains(t, "the caption of a question", files["table.tex"], `\caption{Better than SGP? Suboptimality after`)
 	page := files["index.html"]
 	check.Contains(t, "page", page, `<a href="#pairwise">`, `<details id="pairwise-problems">`, "GP-UCB is better than SGP.", "Diamond: the reference.")
 	for _, name := range []string{"pairwise", "ranks", "profile-targets", "profile-data", "profile-performance"} {
