@@ -46,7 +46,7 @@ func TestPythonDocument(t *testing.T) {
 
 // runDocument saves every file of a document of docs in an empty folder, dir, runs every command there, and checks that its
 // output contains the lines that the document shows; it has that many commands and lines at least. It runs a block of Python
-// that is not saved, if its packages are installed.
+// that is not saved, if its packages are installed, and of R, if that is.
 func runDocument(t *testing.T, name string, leastCommands, leastOutputs int) (dir string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -73,6 +73,13 @@ func runDocument(t *testing.T, name string, leastCommands, leastOutputs int) (di
 			}
 			check.OK(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666))
 			file = ""
+		case "r":
+			if _, err := exec.LookPath("Rscript"); err != nil {
+				t.Log("a block of R is not run: there is no Rscript")
+				continue
+			}
+			check.OK(t, os.WriteFile(filepath.Join(dir, "block.R"), []byte(text), 0o666))
+			documentCommand(t, dir, "Rscript block.R")
 		case "sh":
 			output, ran = "", false
 			for line := range strings.Lines(text) {
