@@ -1,6 +1,6 @@
 # Your optimiser or your objective, written in R, in popbench. Load this file before anything else, call
-# serve, and name the program in a suite: command: [Rscript, my_optimizer.R]. The protocol is described
-# in docs/protocol.md. Needs R 3.5 or later and the package jsonlite.
+# serve, and name the program in a suite: command: [Rscript, my_optimizer.R]; files: lists what it sources,
+# so that bench notices changes. docs/protocol.md describes the protocol. Needs R 3.5 or later and jsonlite.
 #
 #   source("popbench.R")
 #   serve(list(
