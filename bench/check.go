@@ -56,7 +56,8 @@ A folder is a submission to the field, of bench export --format submission. Its
 archive is checked, what its author states, and whether the field can rank it.
 
 Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
-2 if the program could not be started, 130 if interrupted.`,
+2 if the program could not be started or --rerun gave no verdict, 130 if
+interrupted.`,
 	min: 1, max: -1,
 	runs: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
@@ -95,13 +96,24 @@ func (f *checkFlags) run(ctx context.Context, command []string) error {
 		if len(command) > 1 {
 			return fmt.Errorf("check: write one archive, and flags before it: bench check --rerun 20 %s", words.Quote(command[0]))
 		}
-		return f.reportChecks(command, f.junit, func(tell func(conform.Result)) error {
+		judged, why := f.rerun == 0, ""
+		err := f.reportChecks(command, f.junit, func(tell func(conform.Result)) error {
 			pick := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // others are chosen each time
-			if submission {
-				return f.CheckSubmission(ctx, command[0], f.rerun, pick, tell)
+			watch := func(r conform.Result) {
+				if app.RunsAgain(r) {
+					judged, why = judged || r.Verdict != conform.LeftOut, r.Note
+				}
+				tell(r)
 			}
-			return f.CheckArchive(ctx, command[0], f.rerun, pick, tell)
+			if submission {
+				return f.CheckSubmission(ctx, command[0], f.rerun, pick, watch)
+			}
+			return f.CheckArchive(ctx, command[0], f.rerun, pick, watch)
 		})
+		if err == nil && !judged {
+			err = fmt.Errorf("check: --rerun %d gave no verdict: %s", f.rerun, why)
+		}
+		return err
 	}
 	o, err := f.options(command)
 	if err != nil {

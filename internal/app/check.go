@@ -204,8 +204,12 @@ const (
 	asGood    = "programs of others do as well when they are run again"
 )
 
+// RunsAgain reports whether a result is of a check that runs cells again.
+func RunsAgain(r conform.Result) bool { return r.Check == sameSteps || r.Check == asGood }
+
 // rerun runs n cells again, chosen by pick. Built-in methods have to make the same steps. Programs of others may make other
-// steps on another machine; then the runs in the archive must not be clearly better than the new ones.
+// steps on another machine; then the runs in the archive must not be clearly better than the new ones. It tells at least one
+// result.
 func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	text, err := record.ReadIn(c.file, "suite.yaml")
 	if err != nil {
@@ -246,7 +250,7 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	}
 	const need = "need programs that the suite.yaml of this folder does not have"
 	if len(chosen) == 0 {
-		c.tell(leftOut(sameSteps, "all of its cells "+need))
+		c.tell(leftOut(sameSteps, "all of its cells "+need+"; give the command in a folder that has them"))
 		return nil
 	}
 	if len(chosen) < n && others > 0 {
@@ -266,6 +270,7 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	var same, differ []string // of built-in methods
 	var gains []float64       // how much better the archive's runs end than the new ones, for programs of others
 	changed := 0              // cells of programs whose files are others here
+	var unable []string       // errors of programs that took no step here, which says nothing of the archive
 	if _, err := (results{ctx, c.file, false}).Each(func(r *record.Record, _ *record.Timing) error {
 		mine := again[r.Header.Cell]
 		switch {
@@ -273,6 +278,8 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 		case r.Header.Algorithm.Program != nil && mine != nil &&
 			!reflect.DeepEqual(r.Header.Algorithm.Program.Files, mine.Header.Algorithm.Program.Files):
 			changed++
+		case r.Header.Algorithm.Program != nil && mine != nil && r.OK() && !mine.OK() && len(mine.Steps) == 0:
+			unable = append(unable, mine.Footer.Error)
 		case r.Header.Algorithm.Program != nil && mine != nil:
 			gains = append(gains, final(r)-final(mine))
 		case mine != nil && equalSteps(mine, r):
@@ -292,6 +299,9 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	}
 	if gains != nil {
 		c.tell(judgeGains(gains))
+	}
+	if unable != nil {
+		c.tell(leftOut(asGood, fmt.Sprintf("%s took no step here: %s", words.Count(len(unable), "cell"), unable[0])))
 	}
 	if changed > 0 {
 		c.tell(leftOut(asGood, words.Count(changed, "cell")+" of programs whose files are others here"))
