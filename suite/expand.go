@@ -48,7 +48,8 @@ func (s *Suite) Expand(fits *Fits, programs *Programs) ([]Cell, error) {
 
 // newSeries returns the repetitions of an algorithm on a problem.
 func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Build) (*Series, error) {
-	if _, ok := s.catalogue.constructor(a.Name); !ok && !a.External() {
+	built, ok := s.catalogue.constructor(a.Name)
+	if !ok && !a.External() {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
 	settings := a.SettingsFor(p.ID())
@@ -74,6 +75,7 @@ func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Buil
 		program := programOf(a.Program, s.Dir)
 		run.program, h.Algorithm.Program = &program, program.Record()
 	} else {
+		run.zero = built.zero
 		run.build = func(setup algorithms.Setup) (algorithms.Algorithm, error) {
 			return s.catalogue.New(a.Name, setup, settings)
 		}

@@ -45,7 +45,8 @@ type experiment struct {
 	programs *Programs
 	oracle   *Oracle // nil if it is Bradley-Terry-Luce
 	build    func(algorithms.Setup) (algorithms.Algorithm, error)
-	program  *external.Program // in place of build, for an external algorithm
+	zero     algorithms.Algorithm // what build returns, as a zero value; nil if its type is not known before
+	program  *external.Program    // in place of build, for an external algorithm
 }
 
 // own reports whether each repetition has its own function.

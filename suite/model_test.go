@@ -133,6 +133,8 @@ func TestUnusableOracles(t *testing.T) {
 	for _, c := range []struct{ oracle, algorithm, want string }{
 		{"{jnd: 0.1}", "random", ""},
 		{"{jnd: 0.1}", "popbo", ties},
+		// Its pilot has ties only.
+		{"{jnd: 100}", "{name: popbo, pilot: 3, settings: {fit_lengthscale: isotropic, refit_every: 0}}", ties},
 		{"{model: noiseless, jnd: 0.1}", "qeubo", ties},
 		{"{jnd: 0.1}", "gpucb", values + "logistic with scale 1, ties within 0.1"},
 		{"probit", "gpucb", values + "probit with scale 1"},

@@ -102,6 +102,12 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	if err != nil {
 		return trial, err
 	}
+	var observes error
+	trial.Observer, observes = model.Observer(p, stream("observer"))
+	// Before the pilot, which may cost much, or have ties only, from which settings that fit it cannot begin.
+	if err := checkOracle(model, e.zero, observes); e.zero != nil && err != nil {
+		return trial, err
+	}
 	pilot, err := e.pilot(ctx, p, model, &h)
 	if err != nil {
 		return trial, err
@@ -112,8 +118,6 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	if trial.Oracle, err = model.Oracle(p, stream("judge")); err != nil {
 		return trial, err
 	}
-	var observes error
-	trial.Observer, observes = model.Observer(p, stream("observer"))
 	trial.heldOut = func(ctx context.Context) (*HeldOutSet, error) { return holdOut(ctx, p, model, h.HeldOut, stream) }
 	setup := algorithms.Setup{
 		Domain: p.Domain(),
