@@ -100,9 +100,12 @@ be run, 130 if interrupted.`,
 			if err != nil {
 				return err
 			}
-			next := "report " + words.ShellQuote(ran.Out)
-			if o.Shard.N > 1 {
-				next = "merge " + words.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder(""))) + ", when all parts are complete"
+			tail := []string{"results: " + words.Quote(ran.Out)}
+			switch next := "next:    " + a.Self; {
+			case o.Shard.N > 1:
+				tail = append(tail, next+" merge "+words.ShellQuote(strings.TrimSuffix(ran.Out, o.Shard.Folder("")))+", when all parts are complete")
+			case ran.Kept+ran.Done > len(ran.Failed): // otherwise there is nothing to report
+				tail = append(tail, next+" report "+words.ShellQuote(ran.Out))
 			}
 			if *quiet {
 				fmt.Fprintln(a.stdout, ran)
@@ -110,8 +113,7 @@ be run, 130 if interrupted.`,
 			}
 			console.Summary{
 				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
-				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them",
-				Tail: []string{"results: " + words.Quote(ran.Out), "next:    " + a.Self + " " + next},
+				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them", Tail: tail,
 			}.Print(a.stdout)
 			return ran.Err(*verbose)
 		}

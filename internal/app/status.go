@@ -281,6 +281,9 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 		if r.Folder != named && lacksSuites(r) {
 			return []string{a.again(r.FolderStatus, r.Folder, "")}, false
 		}
+		if r.Complete == 0 { // all its cells are left out: there is nothing to report
+			return nil, true
+		}
 		if !r.Report {
 			commands = append(commands, a.Self+" report "+words.ShellQuote(named))
 		}
