@@ -261,11 +261,13 @@ func TestReaderOfMixtures(t *testing.T) {
 
 func TestReaderWithoutRecords(t *testing.T) {
 	dir := t.TempDir()
-	for _, d := range []string{dir, filepath.Join(dir, "none"), open(t, filepath.Join(dir, "new")).dir} {
+	for _, d := range []string{dir, filepath.Join(dir, "none"), open(t, t.TempDir()).dir} {
 		_, err := readDir(d)
 		check.That(t, errors.Is(err, ErrNoRecords), "%s: %v", d, err)
 		check.Error(t, d, err, d, "bench run")
 	}
+	put(t, open(t, filepath.Join(dir, "one")), repetition(0))
+	check.Error(t, "a folder of results folders", check.Err(readDir(dir)), dir+": no records of its own, but 1 results folder; name one, such as "+filepath.Join(dir, "one"))
 	check.That(t, errors.As(check.Err(ReadFile(dir)), new(*os.PathError)), "a folder is read")
 	left := t.TempDir()
 	check.OK(t, open(t, left).PutList(List{LeftOut: []Part{{"beale/popbo", Repetitions{{0, 0}}, "too dear"}}}, nil))

@@ -310,6 +310,10 @@ func walkRecords(t archive.Tree, dir string, next func(path string) bool) error 
 	case err == fs.SkipAll:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
+		if names, _ := Folders(dir); names != nil {
+			return fmt.Errorf("%s: %w of its own, but %s; name one, such as %s", dir, ErrNoRecords,
+				words.Count(len(names), "results folder"), words.Quote(filepath.Join(dir, names[0])))
+		}
 		return fmt.Errorf("%s: %w (there is no %s); make one with bench run SUITE.yaml", dir, ErrNoRecords, root)
 	case err != nil:
 		return fmt.Errorf("%s cannot be read: %w", dir, err)
