@@ -96,6 +96,9 @@ func TestPerf(t *testing.T) {
 		_, _, err := bench(t, args...)
 		refused(t, "", err, want)
 	}
+	_, stderr, err = bench(t, "perf", check.Temporary(t, "left.yaml", "{name: left, steps: 2, repetitions: 3, problems: [beale], algorithms: [random, sgp], oracle: {jnd: 1}}"), "--count", "1")
+	check.OK(t, err)
+	check.Equal(t, "runs announced", stderr, "left: 6 cells to count\nnote: 3 cells left out; bench run says why\nleft: 2 runs to time\n")
 }
 
 // Both gates have the same minimum effect and the same level.

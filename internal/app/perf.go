@@ -86,20 +86,29 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 				c.ID())
 		}
 	}
-	p := perf.Options{Passes: o.Passes, Workers: a.Workers, Done: func() { a.tell(Done{}) }}
-	runs := p.Runs(cells)
-	a.tell(Doing{fmt.Sprintf("%s: %s counted, then %d runs timed", s.Name, words.Count(len(cells), "cell"), runs-len(cells))})
-	a.tell(Counting{runs})
-	m, err := perf.Measure(ctx, s.Name, cells, p)
+	begin := func(what string, runs int) {
+		a.tell(Doing{fmt.Sprintf("%s: %s", s.Name, what)})
+		a.tell(Counting{runs})
+	}
+	begin(words.Count(len(cells), "cell")+" to count", len(cells))
+	m, err := perf.Measure(ctx, s.Name, cells, perf.Options{
+		Passes: o.Passes, Workers: a.Workers, Done: func() { a.tell(Done{}) },
+		Counted: func(counted, runs int) {
+			if left := len(cells) - counted; left > 0 {
+				a.note(words.Count(left, "cell") + " left out; bench run says why")
+			}
+			if runs > 0 {
+				a.tell(Ended{})
+				begin(words.Count(runs, "run")+" to time", runs)
+			}
+		},
+	})
 	a.tell(Ended{})
 	if errors.Is(err, runner.ErrInterrupted) {
 		return nil, Stopped("no measurement was kept")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("perf: %w", err)
-	}
-	if left := len(cells) - len(m.Cells); left > 0 {
-		a.tell(Note{words.Count(left, "cell") + " left out; bench run says why"})
 	}
 	return m, nil
 }

@@ -30,13 +30,13 @@ type Options struct {
 	Passes  int    // over the timed repetitions; 0 measures counts only
 	Workers int    // cells to count in parallel; 0 means GOMAXPROCS
 	Done    func() // unless nil, called after each run of a cell, never concurrently
+	// Counted, unless nil, is called before the runs that are timed: with the number of cells that are not left out, which
+	// is not known before, and of those runs.
+	Counted func(cells, runs int)
 }
 
 // Timed is the number of first repetitions of an algorithm on a problem that are timed. All repetitions are counted.
 const Timed = 2
-
-// Runs returns the number of runs that Measure makes.
-func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
 
 // Measure runs all cells in parallel for their counts, then the timed ones one after another, once for each pass. It returns
 // an error if a cell fails, or if two runs of a cell differ in their counts or queries. It leaves out cells that a run
@@ -62,6 +62,9 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 		return nil, fmt.Errorf("all cells are left out, so that there is nothing to measure: %s", why)
 	}
 	m.Cells = words.Each(cells, func(c suite.Cell) perflog.Cell { return cellOf(records[c.ID()]) })
+	if o.Counted != nil {
+		o.Counted(len(cells), o.Passes*len(timed(cells)))
+	}
 	for range o.Passes {
 		p, err := pass(ctx, cells, records, o.Done)
 		if err != nil {

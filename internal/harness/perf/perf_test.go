@@ -40,10 +40,12 @@ func (k *keep) Put(r *record.Record, _ *record.Timing) error { *k = append(*k, r
 func TestMeasure(t *testing.T) {
 	all := cells(t, small)
 	done := 0
-	o := Options{Passes: 2, Workers: 3, Done: func() { done++ }}
+	var announced [2]int
+	o := Options{Passes: 2, Workers: 3, Done: func() { done++ }, Counted: func(cells, runs int) { announced = [2]int{cells, runs} }}
 	m := check.Must(Measure(t.Context(), "small", all, o))(t)
 	// All once, and the timed ones twice.
-	check.Equal(t, "cells done and announced, passes", [3]int{done, o.Runs(all), len(m.Passes)}, [3]int{6 + 2*4, 6 + 2*4, 2})
+	check.Equal(t, "runs done, and passes", [2]int{done, len(m.Passes)}, [2]int{6 + 2*4, 2})
+	check.Equal(t, "cells counted, and runs announced", announced, [2]int{6, 2 * 4})
 	var records keep
 	check.OK(t, runner.Run(t.Context(), all, &records, runner.Options{Workers: 1}))
 	var keys []perflog.Key
@@ -90,8 +92,10 @@ func TestMeasureFirstDuels(t *testing.T) {
 func TestMeasureLeavesOut(t *testing.T) {
 	all := cells(t, small+"oracle: noiseless\n")
 	done := 0
-	m := check.Must(Measure(t.Context(), "small", all, Options{Passes: 1, Done: func() { done++ }}))(t)
+	var announced [2]int
+	m := check.Must(Measure(t.Context(), "small", all, Options{Passes: 1, Done: func() { done++ }, Counted: func(cells, runs int) { announced = [2]int{cells, runs} }}))(t)
 	check.Equal(t, "cells measured, done, and rows", [3]int{len(m.Cells), done, len(m.Rows())}, [3]int{3, 6 + 2, 2})
+	check.Equal(t, "cells counted, and runs announced", announced, [2]int{3, 2})
 	values := slices.DeleteFunc(all, func(c suite.Cell) bool { return c.Template.Algorithm.Label == "random" })
 	check.Error(t, "measuring none", check.Err(Measure(t.Context(), "small", values, Options{})), "all cells are left out")
 }
