@@ -189,7 +189,7 @@ func parseTable(text []byte, features []string, value string) (points [][]float6
 		x := make([]float64, len(columns))
 		for i, c := range columns {
 			v, err := strconv.ParseFloat(strings.TrimSpace(row[c]), 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || strings.ContainsAny(row[c], "_xX") { // Go takes 1_0
 				return nil, nil, fmt.Errorf("%d: %s is %q, not a finite number", line, names[i], words.Cut(row[c], 40))
 			}
 			x[i] = v

@@ -80,6 +80,10 @@ func TestArmsRefusals(t *testing.T) {
 	// A table with two columns of one name is refused only if one of them is wanted.
 	check.Error(t, "two columns", refusal("size,price,size\n1,2,3\n"), `1: two columns are called "size"; rename one of them`)
 	check.OK(t, refusal("size,price,liked,liked,price\n1,2,3,4,5\n"))
+	// What other programs read as text is no number.
+	for _, number := range []string{"1_0", "0x1p3", "inf"} {
+		check.Error(t, number, refusal("size\n"+number+"\n"), `2: size is "`+number+`", not a finite number`)
+	}
 }
 
 func refusal(table string) error {

@@ -229,7 +229,7 @@ func (in *importer) line() {
 	value, err := strconv.ParseFloat(text, 64)
 	if text == "" && in.text("metric", "") == string(outcome.InstantRegret) {
 		value = math.NaN()
-	} else if err != nil || math.IsNaN(value) || math.IsInf(value, 0) || strings.Contains(text, "_") { // Go takes 1_0
+	} else if err != nil || math.IsNaN(value) || math.IsInf(value, 0) || strings.ContainsAny(text, "_xX") { // Go takes 1_0
 		in.refuse("value", "%.*q is not a finite number", words.MaxLabel, text)
 	}
 	if run.steps[t] == nil {
