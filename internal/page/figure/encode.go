@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -42,8 +43,22 @@ func (f *Figure) must(err error) {
 // PNG returns the figure as a PNG file, which says how many pixels an inch has, so that it prints as large as the PDF.
 func (f *Figure) PNG() []byte {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseBackgroundColor(paper))
-	f.draw(draw.NewCanvas(c, f.Width, f.Height))
+	f.draw(draw.NewCanvas(pngCanvas{c}, f.Width, f.Height))
 	return encodePNG(c.Image().(*image.RGBA))
+}
+
+// pngCanvas draws a box for each character that the font lacks, as a PDF has. vgimg leaves it out, and moves up the rest.
+type pngCanvas struct{ *vgimg.Canvas }
+
+func (c pngCanvas) FillString(face font.Face, pt vg.Point, text string) {
+	var buf sfnt.Buffer
+	for _, r := range text {
+		if glyph, err := face.Face.GlyphIndex(&buf, r); err == nil && glyph == 0 {
+			c.Fill(outlines(face, pt, text))
+			return
+		}
+	}
+	c.Canvas.FillString(face, pt, text)
 }
 
 // encodePNG returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11). image/png has no switch for its

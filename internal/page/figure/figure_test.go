@@ -17,6 +17,7 @@ import (
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
@@ -91,6 +92,28 @@ func TestPNGIsForPrint(t *testing.T) {
 		x, y := i%3, i/3
 		check.Equal(t, fmt.Sprintf("the pixel at %d, %d", x, y), color.RGBAModel.Convert(again.At(x, y)), color.Color(small.RGBAAt(x, y)))
 	}
+}
+
+// A PNG shows that characters are missing which the font lacks: where they would stand there is ink.
+func TestPNGOfMissingCharacters(t *testing.T) {
+	ink := func(text string) (dark int) {
+		f := &Figure{Width: 60, Height: 20, draw: func(c draw.Canvas) {
+			c.FillText(style(12, color.Black, draw.XLeft, draw.YBottom), vg.Point{X: 2, Y: 2}, text)
+		}}
+		img := check.Must(png.Decode(bytes.NewReader(f.PNG())))(t)
+		for x := range img.Bounds().Dx() {
+			for y := range img.Bounds().Dy() {
+				if r, _, _, _ := img.At(x, y).RGBA(); r < 1<<15 {
+					dark++
+				}
+			}
+		}
+		return dark
+	}
+	known, box := ink("B"), ink("中")
+	check.That(t, known > 100 && box > 100, "%d dark pixels of B, %d of a character that is missing", known, box)
+	both := ink("B中")
+	check.That(t, math.Abs(float64(both-known-box)) < 0.1*float64(both), "%d dark pixels of both, want about %d + %d", both, known, box)
 }
 
 // suboptimality is what most of these charts show.
