@@ -2,19 +2,25 @@ package stats
 
 import "math"
 
-// Mean returns the arithmetic mean, or NaN without values.
+// Mean returns the arithmetic mean, or NaN without values. Where the sums of the values are exact, as those of rounded
+// regrets are, the same values in another order have the same mean: what ties has to tie in the last bit too.
 func Mean(x []float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
 	}
-	// The second pass removes the rounding error of the first.
-	n := float64(len(x))
-	m := sum(x) / n
-	var d float64
+	var s, lost float64 // what rounding took from the sum (Neumaier 1974); 0 if it is exact
 	for _, v := range x {
-		d += v - m
+		next := s + v
+		if math.Abs(s) >= math.Abs(v) {
+			lost += s - next + v
+		} else {
+			lost += v - next + s
+		}
+		s = next
 	}
-	return m + d/n
+	n := float64(len(x))
+	m := s / n
+	return m + (math.FMA(-m, n, s)+lost)/n
 }
 
 func sum(x []float64) float64 {

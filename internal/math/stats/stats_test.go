@@ -55,6 +55,19 @@ func TestSummaryAgainstSciPy(t *testing.T) {
 	}
 }
 
+// Ranks compare means: runs that end alike, in another order, are a tie.
+func TestMeanOfAnotherOrder(t *testing.T) {
+	for _, x := range [][]float64{{0, 0, 0, 0, 0, 1}, {3727052990129, 0, 2178946556263, 2865736200343, 0, 124673520216}} {
+		want := Mean(slices.Sorted(slices.Values(x)))
+		for range x {
+			x = append(x[1:], x[0])
+			check.Equal(t, fmt.Sprint("mean of ", x), Mean(x), want)
+		}
+	}
+	check.Equal(t, "mean of equal values", Mean(slices.Repeat([]float64{0.1}, 49)), 0.1)
+	check.Near(t, Mean([]float64{1e16, 1, -1e16, 1}), 0.5, 0, "mean of values that cancel")
+}
+
 func TestTooFewValues(t *testing.T) {
 	check.Equal(t, "summary of nothing", fmt.Sprint(Summarize(nil)), "{0 NaN NaN NaN {NaN NaN} NaN NaN NaN NaN NaN}")
 	check.Equal(t, "summary of one value", fmt.Sprint(Summarize([]float64{3})), "{1 3 NaN NaN {NaN NaN} 3 3 3 3 3}")
