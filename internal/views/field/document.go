@@ -294,12 +294,13 @@ func (f *Field) relative() bool {
 func (f *Field) finalCaption() document.Text {
 	caption := document.Plain(fmt.Sprintf("Mean %s over the runs after %s", f.Headline.Title, words.Count(f.Steps, "step")))
 	if f.relative() {
-		caption += ", divided by the suboptimality of a uniform random point: 1 is no better than one random point"
+		caption += ", each run divided by the suboptimality of a uniform random point on its function: 1 is no better than one random point"
 		if f.Headline.Over == outcome.Sum {
 			caption += " in every step"
 		}
 	}
-	return caption + ". Methods without a rank are not marked."
+	return caption + ". Marks are by the means before any division. Not clearly worse: on this problem alone, the 95\u00a0% interval of the difference from the best, " +
+		"between runs of the same repetition, reaches zero; it is not corrected for the number of methods. Methods without a rank are not marked."
 }
 
 // final returns mean and standard deviation of the headline metric after the last step, in the unit of the table; NaN
