@@ -21,6 +21,7 @@ func records() *reporttest.Folder {
 	res := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin", "bukin6", "levy13"}, Algorithms: []string{"qeubo", "sgp", "dts", "random", "popbo"}, Runs: 8, Steps: 12, Paper: "none"})
 	for _, r := range res.Records {
 		h := &r.Header
+		h.Problem.Source = "source of " + h.Problem.Name
 		if h.Algorithm.Name != "popbo" {
 			h.PilotComparisons, h.PilotPer = 0, record.PerProblem
 		}
@@ -220,6 +221,7 @@ func twice() *reporttest.Folder {
 	byCell := map[string]*record.Record{}
 	for _, r := range res.Records {
 		h := &r.Header
+		h.Problem.Source = "source of " + h.Problem.Name
 		h.PilotComparisons, h.PilotPer, h.FirstDuels = 0, record.PerProblem, 3
 		h.Algorithm.Settings = []byte(`{"a":{"b":1},"c":"x"}`)
 		if h.Problem.Arms != nil {
@@ -263,6 +265,29 @@ func twice() *reporttest.Folder {
 	some := *res
 	some.Records = all
 	return &some
+}
+
+// The test of a pair counts problems of one function once: of n that all have the same winner, P is 2/2^n.
+func TestFunctionsCountOnce(t *testing.T) {
+	for _, c := range []struct {
+		source string // of Branin
+		want   float64
+	}{{"source of branin", 0.125}, {"source of bukin6", 0.25}, {"", 0.125}} {
+		in := only(records(), func(h *record.Header) bool { return h.Algorithm.Name == "qeubo" || h.Algorithm.Name == "random" })
+		for _, r := range in.Records {
+			if r.Header.Problem.Name == "branin" {
+				r.Header.Problem.Source = c.source
+			}
+			for i := range r.Steps { // qEUBO is better everywhere
+				for j := range r.Steps[i].Recommendations {
+					r.Steps[i].Recommendations[j].Utility = map[string]float64{"qeubo": -1, "random": -2}[r.Header.Algorithm.Name]
+				}
+			}
+		}
+		s := compared(t, in).Levels[0].Standing[0]
+		check.Equal(t, "P with Branin of "+c.source, s.P[0][1], c.want)
+		check.Equal(t, "share of problems", s.Won[0][1], 1)
+	}
 }
 
 // Methods are ranked for each oracle and after every horizon, the tuned form in place of the published one.

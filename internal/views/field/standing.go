@@ -128,7 +128,7 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 			}
 		}
 	}
-	s.compare(scores)
+	s.compare(scores, words.Each(p.Problems, func(one *profile.Problem) string { return f.functionOf(one.Name) }))
 	return s
 }
 
@@ -140,29 +140,32 @@ func (f *Field) runsOf(label, problem string) []*outcome.Run {
 	return nil
 }
 
-// compare compares all pairs over the problems, whose scores have a common unit.
-func (s *Standing) compare(scores [][]float64) {
+// compare compares all pairs over the problems, whose scores have a common unit. The test is over functions: a function that
+// is there on a box and as arms, or as several sets of arms, is not several independent problems.
+func (s *Standing) compare(scores [][]float64, functions []string) {
 	k := len(s.Methods)
+	each := words.Once(functions)
 	var p []float64
 	s.Won, s.P = make([][]float64, k), make([][]float64, k)
 	for a := range k {
 		s.Won[a], s.P[a] = make([]float64, k), make([]float64, k)
 		s.Won[a][a], s.P[a][a] = math.NaN(), math.NaN()
 		for b := range a {
-			d := make([]float64, len(scores))
+			differences := make([][]float64, len(each))
 			won := 0.0
 			for i, row := range scores {
-				d[i] = row[a] - row[b]
+				d, at := row[a]-row[b], slices.Index(each, functions[i])
+				differences[at] = append(differences[at], d)
 				switch {
-				case d[i] < 0:
+				case d < 0:
 					won++
-				case d[i] == 0:
+				case d == 0:
 					won += 0.5
 				}
 			}
 			won /= float64(len(scores))
 			s.Won[a][b], s.Won[b][a] = won, 1-won
-			p = append(p, stats.SignedRank(d).P)
+			p = append(p, stats.SignedRank(words.Each(differences, stats.Mean)).P)
 		}
 	}
 	adjusted := stats.Holm(p)
@@ -175,7 +178,7 @@ func (s *Standing) compare(scores [][]float64) {
 }
 
 // Better reports whether method a is clearly better than b: its average rank is lower, and the signed-rank test over
-// problems says at level judge.RankAlpha, over all pairs together, that differences are not symmetric about zero.
+// functions says at level judge.RankAlpha, over all pairs together, that differences are not symmetric about zero.
 func (s *Standing) Better(a, b int) bool {
 	return !s.Ranks.Few && s.P[a][b] <= judge.RankAlpha && s.Ranks.Ranks[a] < s.Ranks.Ranks[b]
 }
