@@ -104,7 +104,7 @@ type Standing struct {
 	Intervals []stats.Interval // of the ranks, by resampling problems and runs
 	Published []float64        // ranks of published forms in the place of the tuned forms; NaN without a published form
 	Won       [][]float64      // share of problems on which a method is better than another, a tie counting half
-	P         [][]float64      // signed-rank test of the differences over functions, adjusted for all pairs
+	P         [][]float64      // signed-rank test of differences over functions, adjusted for all pairs
 }
 
 func (f *Field) isMine(label string) bool { return slices.Contains(f.Mine, label) }
@@ -116,8 +116,8 @@ func finite(p *Problem) int {
 	return 0
 }
 
-// functionOf identifies the function of a problem: that of the same source on the same box. Without a source it is a function
-// of its own.
+// functionOf identifies the function of a problem: that of the same source on the same box. Without a source it is one of
+// its own.
 func (f *Field) functionOf(problem string) string {
 	for _, p := range f.Problems {
 		if p.Name == problem && p.Source != "" {
