@@ -2,7 +2,9 @@
 package examples
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +47,23 @@ func TestPythonExamples(t *testing.T) {
 		check.Contains(t, "the dialogue", first, "1: 24.00 °C, 0.50 m/s", "Please answer 1, 2 or q.", "Your room: ")
 		// The second part begins with the query at which the first ended.
 		queries := strings.Split(first, "Which do you prefer (1, 2, or q to stop)? ")
-		check.Contains(t, "how it goes on", "\f"+talk("1\n"), "\f"+queries[len(queries)-2])
+		check.Contains(t, "how it goes on", "\f"+talk("q\n"), "\f"+queries[len(queries)-2])
+		// A state of another version is refused, and its answers are learnt again.
+		check.OK(t, os.WriteFile(state, []byte(strings.Replace(check.Text(t, state), `"version": "`, `"version": "0.`, 1)), 0o666))
+		check.Contains(t, "after an upgrade", talk("1\n"), "another version wrote it", queries[len(queries)-2])
+
+		cmd := exec.Command("python3", "-u", "compare.py", state)
+		cmd.Dir = folder
+		in, out := check.Must(cmd.StdinPipe())(t), bufio.NewReader(check.Must(cmd.StdoutPipe())(t))
+		check.OK(t, cmd.Start())
+		_, err := io.WriteString(in, "2\n")
+		check.OK(t, err)
+		for range 2 { // to the second question
+			check.Must(out.ReadString('?'))(t)
+		}
+		check.OK(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		check.Same(t, "answers after a killed process", strings.Count(check.Text(t, state), `"winner"`), 4)
 	})
 }
 
