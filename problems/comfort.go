@@ -36,13 +36,13 @@ func thermalBox(d int) space.Box {
 // thermal is a problem whose objective is a function of the vote that is smallest at 0.
 func thermal(name, title, measure string, objective func(vote float64) float64, d int) *Spec {
 	box := thermalBox(d)
-	over, zeros := "air temperature (°C) and air speed (m/s)", "a curve"
+	over, zeros := "air temperature (°C) and air speed (m/s), at 25 °C radiant temperature, 50 % humidity,", "a curve"
 	if d == 4 {
-		over, zeros = "air temperature (°C), air speed (m/s), radiant temperature (°C) and humidity (%)", "a hypersurface"
+		over, zeros = "air temperature (°C), air speed (m/s), radiant temperature (°C) and humidity (%), at", "a hypersurface"
 	}
 	return least(Spec{
 		Name: name, Title: title,
-		Summary: measure + " over " + over + ": a valley with " + zeros + " as its floor",
+		Summary: measure + " over " + over + " 1.2 met and 0.5 clo: a valley with " + zeros + " as its floor",
 		Source:  "Fanger (1970), Thermal Comfort, Danish Technical Press; form of ISO 7730:2005",
 	}, box, func(x []float64) float64 { return objective(vote(x)) }, Optimum{
 		Value: objective(0),
