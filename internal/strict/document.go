@@ -94,7 +94,7 @@ func (d *Decoder) syntax(err error, data []byte) {
 			return
 		}
 	}
-	d.Fail(line, "", "not valid YAML from this line on: %s; check indentation, colons, quotes and brackets", text)
+	d.Fail(line, "", "not valid YAML or JSON from this line on: %s; check indentation, colons, quotes and brackets", text)
 }
 
 // vet walks the document, follows aliases, and reports whether it is finite, small, flat enough and
