@@ -76,7 +76,7 @@ func (c Config) fitKey() string {
 // shortest lengthscale in a third of the runs. With a prior, the fit maximises likelihood × prior.
 func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
-		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale with fit_lengthscale: none")
+		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give a pilot beside the settings, or refit_every, or fit_lengthscale: none")
 	}
 	f := newLengthscaleFit(cfg, box, pilot)
 	var l []float64

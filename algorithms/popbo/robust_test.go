@@ -46,7 +46,7 @@ func TestSettings(t *testing.T) {
 	setup := algorithms.Setup{Domain: space.Cube(3, 0, 1), Start: make([]float64, 3), Rand: stream(1)}
 	fit, grid := Default(), Default()
 	fit.FitLengthscale, grid.Search = "ard", "grid"
-	check.Error(t, "a fit without a pilot", check.Err(New(setup, fit)), "popbo: fit_lengthscale needs pilot comparisons")
+	check.Error(t, "a fit without a pilot", check.Err(New(setup, fit)), "popbo: fit_lengthscale needs pilot comparisons, and there are none; give a pilot beside the settings, or refit_every")
 	check.Error(t, "a grid in 3-D", check.Err(New(setup, grid)), "popbo: search")
 }
 
