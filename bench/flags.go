@@ -107,7 +107,12 @@ func marginFlag(flags *flag.FlagSet, margin **float64, shown float64) {
 
 // drawnFlags declare which function of a problem is meant if one is drawn for each repetition.
 func drawnFlags(flags *flag.FlagSet, seed *uint64, repetition *int) {
-	flags.Uint64Var(seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64")
+	*seed = 1
+	flags.Func("seed", "drawn functions: the suite's seed `N`, below 2^64", func(text string) (err error) {
+		*seed, err = parseSeed(text)
+		return err
+	})
+	flags.Lookup("seed").DefValue = "1"
 	limitedVar(flags, repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
 }
 
@@ -131,13 +136,18 @@ func seedsFlag(flags *flag.FlagSet, seeds *app.Span) {
 // masterFlag declares the seed that replaces a suite's seed. Without the flag *seed stays nil, and the suite's seed holds.
 func masterFlag(flags *flag.FlagSet, seed **uint64) {
 	flags.Func("master-seed", "use the seed `N` instead of the suite's; a folder has records of one seed", func(text string) error {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return errors.New("give a whole number, 0 or more")
-		}
+		n, err := parseSeed(text)
 		*seed = &n
-		return nil
+		return err
 	})
+}
+
+func parseSeed(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errors.New("give a whole number from 0 to 18446744073709551615")
+	}
+	return n, nil
 }
 
 // maxList is the maximum length of a list given as a flag.
