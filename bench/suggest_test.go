@@ -204,10 +204,9 @@ func TestSuggestHelp(t *testing.T) {
 	check.Equal(t, "algorithm", s.Algorithm, "qeubo")
 	check.Equal(t, "points to compare", len(s.Compare), 2)
 	check.That(t, s.Recommended.Belief != nil, "no belief about the recommended point:\n%s", out)
-	written := map[string]bool{"stream": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[serve.Experiment]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		check.That(t, key == "" || written[key] || strings.Contains(help, "\n  "+key+" "), "the help does not say what %q is", key)
+		check.That(t, key == "" || key == "-" || key == "stream" || strings.Contains(help, "\n  "+key+" "), "the help does not say what %q is", key)
 	}
 }
 

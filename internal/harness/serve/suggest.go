@@ -19,6 +19,12 @@ type Experiment struct {
 	Algorithm string `json:"algorithm,omitempty" doc:"One of bench list algorithms; popbo by default."`
 	Settings  any    `json:"settings,omitempty" doc:"Settings of the algorithm; each has a default."` // a pointer to the catalogue's type
 	algorithms.State
+	computed
+}
+
+// computed hides the keys of algorithms.Progress: a file cannot give them.
+type computed struct {
+	Learnt, Metrics, Pending, Memory, Fits struct{} `json:"-"`
 }
 
 // ReadExperiment reads an experiment. Settings replace the algorithm's defaults. Messages refer to the data as name.
@@ -33,13 +39,12 @@ func ReadExperiment(cat suite.Catalogue, name string, data []byte) (*Experiment,
 	if e.Settings == nil {
 		if err == nil {
 			names := cat.Algorithms()
-			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; give one of %s", name, words.Cut(probe.Algorithm, 40), strings.Join(names, ", "))
+			hint := words.Hint(probe.Algorithm, names, "give one of "+strings.Join(names, ", "))
+			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; %s", name, words.Cut(probe.Algorithm, 40), hint)
 		}
 		return nil, err
 	}
-	err = strict.Decode(name, data, e)
-	e.Progress = algorithms.Progress{} // it is computed, not given
-	return e, err
+	return e, strict.Decode(name, data, e)
 }
 
 // Resume returns the algorithm of the experiment, after it has learnt all comparisons. It continues from an earlier state
