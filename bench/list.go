@@ -111,7 +111,7 @@ Some problems have a function drawn for each repetition of a suite:
 
 With --suite, PROBLEM is a problem of that suite, by its label or name, with the
 suite's scale and seed. If a program evaluates it, bench starts it, asks it once
-and ends it:
+and ends it. In a copy of popbench, after pip install ./clients/python:
 
   bench eval --suite examples/simulator/suite.yaml 'PID controller' 2 1 0.5
 

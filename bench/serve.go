@@ -105,7 +105,9 @@ file, or from standard input if FILE is -. Prints, as JSON, the points to
 compare next and the point recommended now. The keys of the file are:
 
   algorithm    one of bench list algorithms; popbo by default
-  settings     those of the algorithm in bench list algorithms; optional
+  settings     those of the algorithm in bench list algorithms; optional.
+               popbo takes f to vary over a distance of 1 in the units of each
+               coordinate, unless kernel.lengthscale is given, or fitted
   box          {"lo": [...], "hi": [...]}, one bound of each per dimension
   arms         in place of box: a list of points, the only ones to compare
   comparisons  [{"points": [[...], [...]], "winner": 1}, ...], oldest first;
@@ -127,9 +129,14 @@ For example, with a file tea.json (°C and m/s):
   bench suggest tea.json --state tea.state
 
 Show the points of "compare" to the decision maker, append them with the winner
-to comparisons, and call again. "recommended" is the point to use now. If the
-algorithm has a model, an estimate of its value and a confidence range follow,
-on the scale of the comparison model: P(x beats y) = 1/(1+exp(f(y)-f(x))).
+to comparisons, and call again. The points may be rounded, or be others of the
+box: write down what was shown. Leave out a query without an answer; correct or
+remove any answer: only what the file says now counts. All answers are taken as
+those of one person, and one query is suggested at a time.
+
+"recommended" is the point to use now. If the algorithm has a model, an estimate
+of its value and a confidence range follow, on the scale of the comparison
+model: P(x beats y) = 1/(1+exp(f(y)-f(x))).
 
 With --state FILE the algorithm learns only the comparisons that are new since
 the last call. The suggestions are the same without it. A state of another
