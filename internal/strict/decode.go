@@ -79,6 +79,9 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 	d.at(path, n.Line)
 	if isNull(n) && v.Kind() != reflect.Pointer {
 		mend := ", or remove the key to keep the default"
+		if strings.HasSuffix(path, "]") { // an element of a list
+			mend = ""
+		}
 		if required := tag.Get("required"); required != "" {
 			mend = replacements(required)
 		}
