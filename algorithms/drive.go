@@ -44,7 +44,7 @@ type Rememberer interface {
 type Spec struct {
 	Name string // of the package; errors begin with it
 	// Words is the number of words, 1 or 2, drawn from setup.Rand for the key of the random streams. The key
-	// leaves out their lowest Shift bits.
+	// leaves out their lowest Shift bits. A new method has 2 and no shift; others keep the streams of their records.
 	Words, Shift int
 	// Duels says that the method learns from queries of two points only.
 	Duels bool

@@ -25,6 +25,9 @@ type Check struct {
 	Run  func() error
 }
 
+// sameAgain is how to mend a Difference.
+const sameAgain = "let Learn alone change the method, copy what is kept, and draw from its Streams, by names with the step: no clock, no other source"
+
 // Checks returns all checks of an algorithm in Go, in all Scenarios unless some are named. The checks of a scenario share
 // one plain run to compare with.
 func Checks(f Factory, names ...string) []Check {
@@ -47,6 +50,9 @@ func Checks(f Factory, names ...string) []Check {
 				}
 				if err == nil {
 					err = check(r, plain[s.Name])
+				}
+				if _, ok := errors.AsType[*Difference](err); ok {
+					err = fmt.Errorf("%w\n%s", err, sameAgain)
 				}
 				if err != nil {
 					return fmt.Errorf("on %s: %w", s.Name, err)

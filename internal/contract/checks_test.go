@@ -381,6 +381,9 @@ func TestEveryFaultIsFound(t *testing.T) {
 		for _, fault := range c.faults {
 			got := failing(c.build(fault))
 			check.That(t, slices.Contains(got, c.check), "the fault %q is not found by the check %q, only by %q", fault, c.check, got)
+			if c.check == pure {
+				check.Error(t, fault, Checks(c.build(fault))[2].Run(), "different results", sameAgain)
+			}
 		}
 	}
 	for _, fault := range []string{
