@@ -62,14 +62,20 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 				for _, s := range part.Samples {
 					file := files[s.Suite]
 					if file == nil {
-						t.Errorf("%s: there is no suite %s", c.ID, s.Suite)
+						t.Errorf("%s: configs has no suite %q of %s", c.ID, s.Suite, study.Name)
 						continue
 					}
-					there := slices.ContainsFunc(file.Problems, func(p suite.Problem) bool { return p.ID() == s.Problem })
+					there := words.Each(file.Problems, suite.Problem.ID)
+					check.That(t, slices.Contains(there, s.Problem), "%s: suite %s has no problem %q, but %q", c.ID, s.Suite, s.Problem, there)
+					labels := words.Each(file.Algorithms, func(a suite.Algorithm) string { return a.Label })
 					for _, q := range s.Quantities {
-						there = there && slices.ContainsFunc(file.Algorithms, func(a suite.Algorithm) bool { return a.Label == q.Label })
+						check.That(t, slices.Contains(labels, q.Label), "%s: suite %s has no algorithm %q, but %q", c.ID, s.Suite, q.Label, labels)
+						rules := []string{"", q.rule}
+						run := outcome.NewRun(&record.Record{Steps: make([]record.Step, file.Steps)}, rules)
+						if _, err := q.Of(&outcome.Group{Rules: rules}, run); err != nil {
+							check.That(t, !strings.Contains(err.Error(), "the claim is about step"), "%s: suite %s: %v", c.ID, s.Suite, err)
+						}
 					}
-					check.That(t, there, "%s: %s has no problem %s, or not all algorithms of %v", c.ID, s.Suite, s.Problem, s.Quantities)
 				}
 			}
 			for _, m := range duels.FindAllStringSubmatch(string(c.Read), -1) {
