@@ -96,9 +96,14 @@ func TestCatalogueIsTheReferences(t *testing.T) {
 	for _, ref := range references(t) {
 		want = append(want, ref.Name)
 	}
-	slices.Sort(want)
-	got := slices.DeleteFunc(Names(), func(name string) bool { return lookup(t, name).Optimum == nil })
-	check.That(t, slices.Equal(got, want), "the catalogue has %q, the reference %q", got, want)
+	for _, name := range Names() {
+		if lookup(t, name).Optimum != nil {
+			check.That(t, slices.Contains(want, name), "%s has no reference; add it to testdata/functions.json", name)
+		}
+	}
+	for i, name := range want {
+		check.That(t, slices.Contains(Names(), name) && !slices.Contains(want[:i], name), "the reference of %s is of no problem, or there are two", name)
+	}
 }
 
 func TestValues(t *testing.T) {
