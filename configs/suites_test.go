@@ -222,7 +222,7 @@ func TestPapersAreTheFolders(t *testing.T) {
 	check.Same(t, "studies, and the folders of configs/papers", names, papersOfSuites())
 	page := check.Text(t, "../docs/papers.md")
 	for _, name := range names {
-		check.Contains(t, "docs/papers.md", page, fmt.Sprintf("| `%s` |", name))
+		check.That(t, strings.Contains(page, fmt.Sprintf("| `%s` |", name)), "docs/papers.md has no row of %s in its first table", name)
 		check.Equal(t, "files of "+name, len(check.Must(filepath.Glob(filepath.Join("papers", name, "*.yaml")))(t)), len(configs.PaperNamed(name)))
 	}
 }

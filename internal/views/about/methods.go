@@ -37,7 +37,7 @@ func (s *source) UnmarshalJSON(text []byte) error {
 		return json.Unmarshal(text, &s.Publication)
 	}
 	if s.Publication = paper.LookupPublication(name); s.Publication == nil {
-		return fmt.Errorf("paper: %q is not in publications.json", name)
+		return fmt.Errorf("paper: %q is not in internal/paper/publications.json; add it there, or give the paper itself as a mapping", name)
 	}
 	return nil
 }
