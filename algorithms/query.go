@@ -42,7 +42,8 @@ type Proposal struct {
 	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
 }
 
-// Duel returns the proposal of a duel of two new points.
+// Duel returns the proposal of a duel of two new points. A point that was not in the previous query is new, also if
+// an older one had it.
 func Duel(x, y []float64, metrics ...Metric) Proposal {
 	return Proposal{Query: Query{Points: [][]float64{x, y}, New: 2}, Metrics: metrics}
 }

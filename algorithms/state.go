@@ -13,9 +13,9 @@ import (
 	"popbench/space"
 )
 
-// State is an algorithm's experiment as plain data, without its settings. It encodes to JSON and back without
-// loss. Restore continues it, also in another process, with the same bits. Comparisons may be appended: Restore
-// learns those after the first Learnt, or all of them if Progress is left out.
+// State is an algorithm's experiment as plain data, without the algorithm's name and its settings: keep these beside
+// it. It encodes to JSON and back without loss. Restore continues it, also in another process, with the same bits.
+// Comparisons may be appended: Restore learns those after the first Learnt, or all of them if Progress is left out.
 //
 // Seed or Stream is the key of the random streams. Seed is for people; Stream is for a run whose key is not a
 // seed.
