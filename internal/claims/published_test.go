@@ -22,7 +22,11 @@ func TestClaimsAreThoseOfPublishedVerdicts(t *testing.T) {
 		if folder == claims.POPBO {
 			folder = ""
 		}
-		published := check.Must(os.ReadFile(filepath.Join("..", "..", "results", "paper", folder, "claims.json")))(t)
+		published, err := os.ReadFile(filepath.Join("..", "..", "results", "paper", folder, "claims.json"))
+		if err != nil {
+			t.Errorf("%s has no published verdicts; copy claims.json and claims.md of bench reproduce --paper %s there: %v", s.Name, s.Name, err)
+			continue
+		}
 		var now bytes.Buffer
 		check.OK(t, verify.WriteJSON(&now, judge.Judge(judge.NewEvidence(s))))
 		was, is := claimed(t, published), claimed(t, now.Bytes())
