@@ -166,7 +166,7 @@ func (d *Driver) check(c Comparison, n int) error {
 		return fmt.Errorf("winner = %d: it learns from values; leave the winner out", c.Winner)
 	}
 	if d.spec.Values && n == 0 && len(c.Values) == 0 { // such as a winner, 0, in a file of bench suggest
-		return errors.New("values: it learns from values; give those of the last points")
+		return errors.New("no values, new = 0: it learns from values; give those of the last points")
 	}
 	if c.Tie && !d.spec.Ties {
 		return errors.New("tie: it does not learn from ties; leave the query out")

@@ -336,7 +336,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	value := good
 	value.Pending, value.Comparisons = nil, slices.Clone(good.Comparisons[:1])
-	for winner, want := range []string{"values: it learns from values; give those of the last points", "winner = 1: it learns from values"} {
+	for winner, want := range []string{"no values, new = 0: it learns from values; give those of the last points", "winner = 1: it learns from values"} {
 		value.Comparisons[0].Winner = winner
 		check.Error(t, "values", check.Err(restore(t, value, algorithms.Spec{Values: true}, &counting{})), want)
 	}
