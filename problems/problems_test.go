@@ -96,13 +96,13 @@ func TestCatalogueIsTheReferences(t *testing.T) {
 	for _, ref := range references(t) {
 		want = append(want, ref.Name)
 	}
-	for _, name := range Names() {
-		if lookup(t, name).Optimum != nil {
-			check.That(t, slices.Contains(want, name), "%s has no reference; add it to testdata/functions.json", name)
-		}
+	known := slices.DeleteFunc(Names(), func(name string) bool { return lookup(t, name).Optimum == nil })
+	for _, name := range known {
+		check.That(t, slices.Contains(want, name), "%s has no reference; add it to testdata/functions.json", name)
 	}
 	for i, name := range want {
-		check.That(t, slices.Contains(Names(), name) && !slices.Contains(want[:i], name), "the reference of %s is of no problem, or there are two", name)
+		check.That(t, slices.Contains(known, name) && !slices.Contains(want[:i], name),
+			"the reference of %s is of no problem with an optimum, or there are two", name)
 	}
 }
 

@@ -105,8 +105,10 @@ func (e experiment) start(ctx context.Context, h record.Header) (*Trial, error) 
 	var observes error
 	trial.Observer, observes = model.Observer(p, stream("observer"))
 	// Before the pilot, which may cost much, or have ties only, from which settings that fit it cannot begin.
-	if err := checkOracle(model, e.zero, observes); e.zero != nil && err != nil {
-		return trial, err
+	if e.zero != nil {
+		if err := checkOracle(model, e.zero, observes); err != nil {
+			return trial, err
+		}
 	}
 	pilot, err := e.pilot(ctx, p, model, &h)
 	if err != nil {
