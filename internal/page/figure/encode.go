@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -43,22 +42,8 @@ func (f *Figure) must(err error) {
 // PNG returns the figure as a PNG file, which says how many pixels an inch has, so that it prints as large as the PDF.
 func (f *Figure) PNG() []byte {
 	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseBackgroundColor(paper))
-	f.draw(draw.NewCanvas(pngCanvas{c}, f.Width, f.Height))
+	f.draw(draw.NewCanvas(asOutlines{c}, f.Width, f.Height))
 	return encodePNG(c.Image().(*image.RGBA))
-}
-
-// pngCanvas draws a box for each character that the font lacks, as a PDF has. vgimg leaves it out, and moves up the rest.
-type pngCanvas struct{ *vgimg.Canvas }
-
-func (c pngCanvas) FillString(face font.Face, pt vg.Point, text string) {
-	var buf sfnt.Buffer
-	for _, r := range text {
-		if glyph, err := face.Face.GlyphIndex(&buf, r); err == nil && glyph == 0 {
-			c.Fill(outlines(face, pt, text))
-			return
-		}
-	}
-	c.Canvas.FillString(face, pt, text)
 }
 
 // encodePNG returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11). image/png has no switch for its
@@ -99,7 +84,7 @@ var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 // PDF returns the figure as a PDF file of one page. Text is drawn as outlines.
 func (f *Figure) PDF() []byte {
 	c := vgpdf.New(f.Width, f.Height)
-	f.render(pdfCanvas{c})
+	f.render(pdfCanvas{asOutlines{c}})
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	f.must(err)

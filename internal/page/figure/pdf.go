@@ -9,12 +9,11 @@ import (
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// pdfCanvas corrects two errors of vgpdf, which multiplies the alpha of a transparent colour in, so that bands are nearly
-// black, and writes each character that is not ASCII as two wrong ones.
-type pdfCanvas struct{ *vgpdf.Canvas }
+// pdfCanvas corrects an error of vgpdf, which multiplies the alpha of a transparent colour in, so that bands are nearly
+// black.
+type pdfCanvas struct{ asOutlines }
 
 func (c pdfCanvas) SetColor(clr color.Color) {
 	if clr != nil {
@@ -30,8 +29,11 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
 
-// FillString draws the outlines of the glyphs.
-func (c pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
+// asOutlines draws text as the outlines of its glyphs. vgpdf writes each character that is not ASCII as two wrong ones;
+// vgimg leaves out characters that the font lacks, and takes more than twice as long.
+type asOutlines struct{ vg.Canvas }
+
+func (c asOutlines) FillString(face font.Face, pt vg.Point, text string) {
 	if p := outlines(face, pt, text); len(p) > 0 {
 		c.Fill(p)
 	}
