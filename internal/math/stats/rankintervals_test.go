@@ -45,7 +45,7 @@ func TestRankIntervalsCover(t *testing.T) {
 	truth := ranks(sample(r, 10_000, n))
 	covered := 0
 	for range simulations {
-		for j, in := range RankIntervals(sample(r, blocks, n), 0.95, 200, r) {
+		for j, in := range RankIntervals(alone(sample(r, blocks, n)), 0.95, 200, r) {
 			if in.Lo <= truth[j] && truth[j] <= in.Hi {
 				covered++
 			}
@@ -55,13 +55,29 @@ func TestRankIntervalsCover(t *testing.T) {
 	check.That(t, share > 0.92 && share < 0.995, "95 %% intervals cover %.3f of the ranks %v", share, truth)
 }
 
+// alone has each block in a cluster of its own.
+func alone(blocks [][][]float64) (clusters [][][][]float64) {
+	for _, b := range blocks {
+		clusters = append(clusters, [][][]float64{b})
+	}
+	return clusters
+}
+
+// Blocks of a cluster are drawn together: many of them say no more about other clusters than one does.
+func TestRankIntervalsOfClusters(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	first, second := [][]float64{{1}, {2}}, [][]float64{{2}, {1}}
+	wide := RankIntervals([][][][]float64{{first, first, first, first, first, first}, {second, second}}, 0.95, 200, r)
+	check.Equal(t, "one cluster or the other", wide[0], Interval{1, 2})
+}
+
 func TestRankIntervalsOfLittle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	one := RankIntervals([][][]float64{{{1, 2}, {3, 4}}}, 0.95, 50, r)
-	check.That(t, len(one) == 2 && math.IsNaN(one[0].Lo) && math.IsNaN(one[1].Hi), "of one block: %v", one)
-	check.Equal(t, "of no block", len(RankIntervals(nil, 0.95, 50, r)), 0)
+	one := RankIntervals([][][][]float64{{{{1, 2}, {3, 4}}, {{1, 2}, {3, 4}}}}, 0.95, 50, r)
+	check.That(t, len(one) == 2 && math.IsNaN(one[0].Lo) && math.IsNaN(one[1].Hi), "of one cluster: %v", one)
+	check.Equal(t, "of no cluster", len(RankIntervals(nil, 0.95, 50, r)), 0)
 	// The second treatment has other runs, fewer of them.
-	sure := RankIntervals([][][]float64{{{1, 2}, {3}}, {{5, 6}, {9}}, {{1, 1}, {7}}}, 0.95, 50, r)
+	sure := RankIntervals(alone([][][]float64{{{1, 2}, {3}}, {{5, 6}, {9}}, {{1, 1}, {7}}}), 0.95, 50, r)
 	check.Equal(t, "ranks without doubt", sure[0], Interval{1, 1})
 	check.Equal(t, "ranks without doubt", sure[1], Interval{2, 2})
 }

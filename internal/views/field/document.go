@@ -94,7 +94,7 @@ func (f *Field) rankedSomewhere() (all []*Method) {
 // rankSheet has the average ranks after the last step, with what tuning brought.
 func (f *Field) rankSheet() document.Sheet {
 	first := f.Levels[0].Rankings[0].Profile
-	caption := fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling problems and runs.",
+	caption := fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling functions and runs.",
 		first.Options.Metric.Title, words.Count(f.Steps, "step"), words.Count(len(first.Problems), "problem"))
 	columns := []document.Column[*Method]{nameColumn}
 	tuned := slices.ContainsFunc(f.Methods, func(m *Method) bool { return m.Published != "" })

@@ -101,7 +101,7 @@ type Standing struct {
 	Steps     int
 	Methods   []string
 	Ranks     judge.Ranks
-	Intervals []stats.Interval // of the ranks, by resampling problems and runs
+	Intervals []stats.Interval // of the ranks, by resampling functions and runs
 	Published []float64        // ranks of published forms in the place of the tuned forms; NaN without a published form
 	Won       [][]float64      // share of problems on which a method is better than another, a tie counting half
 	P         [][]float64      // signed-rank test of differences over functions, adjusted for all pairs

@@ -94,8 +94,10 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 	}
 	s := &Standing{Steps: steps, Methods: p.Algorithms}
 	k := len(s.Methods)
+	functions := words.Each(p.Problems, func(one *profile.Problem) string { return f.functionOf(one.Name) })
+	distinct := words.Once(functions)
 	var scores [][]float64
-	var single [][][]float64
+	single := make([][][][]float64, len(distinct)) // by function
 	few := false
 	for i := range p.Problems {
 		means, each := make([]float64, k), make([][]float64, k)
@@ -104,7 +106,9 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 			means[j] = stats.Mean(each[j])
 			few = few || len(each[j]) < stats.MinRuns
 		}
-		scores, single = append(scores, means), append(single, each)
+		scores = append(scores, means)
+		at := slices.Index(distinct, functions[i])
+		single[at] = append(single[at], each)
 	}
 	s.Ranks = judge.NewRanks(scores, few)
 	s.Intervals = stats.RankIntervals(single, stats.Level, resamples, rng.Stream(0, "field", fmt.Sprint(steps)))
@@ -128,7 +132,7 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 			}
 		}
 	}
-	s.compare(scores, words.Each(p.Problems, func(one *profile.Problem) string { return f.functionOf(one.Name) }))
+	s.compare(scores, functions)
 	return s
 }
 
