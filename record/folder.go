@@ -29,20 +29,30 @@ func Create(dir string) (*Folder, error) {
 	} else if compact {
 		return nil, folderError(dir, errors.New("its records are compact, and no run can continue them"))
 	}
-	f := &Folder{dir: dir}
 	err := cmp.Or(os.MkdirAll(filepath.Join(dir, recordsDir), 0o777), os.MkdirAll(filepath.Join(dir, timingDir), 0o777))
-	if err == nil {
-		f.file, err = os.Open(dir)
-	}
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	err = f.lock()
-	if err == nil && f.note == "" { // otherwise temporary files may belong to an active run
-		err = removeTemps(dir)
+	f, err := Lock(dir)
+	if err != nil || f.note != "" { // temporary files may belong to an active run
+		return f, err
 	}
+	if err := removeTemps(dir); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Lock locks a folder that exists, so that no other process may, until it is closed.
+func Lock(dir string) (*Folder, error) {
+	file, err := os.Open(dir)
 	if err != nil {
-		f.file.Close()
+		return nil, folderError(dir, err)
+	}
+	f := &Folder{dir: dir, file: file}
+	if err := f.lock(); err != nil {
+		file.Close()
 		return nil, err
 	}
 	return f, nil

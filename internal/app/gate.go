@@ -69,8 +69,19 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 		return nil, fmt.Errorf("gate: %s is built in and has no program of your repository; give the file of a suite that has", o.Suite)
 	}
 	g := &gate{App: a, GateOptions: o}
-	out, err := g.prepare()
+	if err := os.MkdirAll(g.Out, 0o777); err != nil {
+		return nil, fmt.Errorf("gate: %w; give another --out", err)
+	}
+	out, err := realPath(g.Out)
 	if err != nil {
+		return nil, err
+	}
+	folder, err := record.Lock(out) // a second gate would replace the records of this one
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if err := prepare(out); err != nil {
 		return nil, err
 	}
 	c, err := g.compare(ctx, out)
@@ -80,7 +91,7 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 			for line := range strings.Lines(err.Error()) {
 				text += "    " + words.Quote(strings.TrimSuffix(line, "\n")) + "\n"
 			}
-			err = errors.Join(err, os.WriteFile(filepath.Join(out, gateSummary), []byte(text), 0o666))
+			err = errors.Join(err, replace(filepath.Join(out, gateSummary), []byte(text)))
 		}
 		return nil, err
 	}
@@ -89,26 +100,27 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 		if err := c.Write(&b, file.format); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(filepath.Join(out, file.name), b.Bytes(), 0o666); err != nil {
-			return nil, fmt.Errorf("gate: %w; make room or give another --out", err)
+		if err := replace(filepath.Join(out, file.name), b.Bytes()); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// prepare creates the output folder, removes the comparison of an earlier gate from it, and returns its real path. It
-// refuses a folder in which files have the names of those of a gate, but are of none.
-func (g *gate) prepare() (string, error) {
-	if err := os.MkdirAll(g.Out, 0o777); err != nil {
-		return "", fmt.Errorf("gate: %w; give another --out", err)
+// replace writes a file of a gate whole or not at all: the next gate has to know it.
+func replace(path string, data []byte) error {
+	if err := record.Replace(path, data); err != nil {
+		return fmt.Errorf("gate: %w; make room or give another --out", err)
 	}
-	out, err := realPath(g.Out)
-	if err != nil {
-		return "", err
-	}
+	return nil
+}
+
+// prepare removes the comparison of an earlier gate from a folder. It refuses a folder in which files have the names of
+// those of a gate, but are of none.
+func prepare(out string) error {
 	for _, side := range []string{"base", "head"} {
 		if records := filepath.Join(out, side); exists(records) && !exists(records+originExt) {
-			return "", fmt.Errorf("gate: %s has records that no gate made; give another --out", records)
+			return fmt.Errorf("gate: %s has records that no gate made; give another --out", records)
 		}
 	}
 	summary, _ := os.ReadFile(filepath.Join(out, gateSummary))
@@ -116,13 +128,13 @@ func (g *gate) prepare() (string, error) {
 	for _, file := range gateFiles {
 		path := filepath.Join(out, file.name)
 		if exists(path) && !(strings.HasPrefix(title, "# ") && strings.Contains(title, " → ")) {
-			return "", fmt.Errorf("gate: %s is of no gate; move it or give another --out", path)
+			return fmt.Errorf("gate: %s is of no gate; move it or give another --out", path)
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("gate: %w; give another --out", err)
+			return fmt.Errorf("gate: %w; give another --out", err)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // realPath returns the absolute path of a file or folder, without symbolic links, as git prints it.
@@ -342,7 +354,7 @@ func (g *gate) keep(records string, now origin) error {
 		}
 	}
 	text, _ = json.MarshalIndent(now, "", "  ") // it has texts only
-	return os.WriteFile(beside, append(text, '\n'), 0o666)
+	return replace(beside, append(text, '\n'))
 }
 
 // Compare compares two results folders.

@@ -18,6 +18,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/views/compare"
 	"popbench/internal/views/report/reporttest"
+	"popbench/record"
 )
 
 // gates is a repository with somebody's method, whose commits are compared.
@@ -206,14 +207,19 @@ func TestGateRefuses(t *testing.T) {
 	built.Build = "echo one; echo two >&2; exit 3"
 	failing := from("HEAD~2")
 	failing.Head = "HEAD~1"
+	c.Write("busy/base/records/mine", "")
+	c.Write("busy/base.json", "")
+	c.Write("busy/summary.md", "# a → b\n")
+	defer check.Must(record.Lock("busy"))(t).Close()
 	for _, x := range []struct {
 		o    GateOptions
 		want string
 	}{
+		{GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Out: "busy"}, "busy: another bench run is writing to this results folder"},
 		{GateOptions{Suite: "nothing.yaml", Base: "HEAD"}, "nothing.yaml: there is no such file"},
 		{from("nothing"), `there is no commit "nothing" in ` + c.Dir + "; fetch it first"},
 		{from("--all"), `there is no commit "--all"`},
-		{GateOptions{Suite: outside, Base: "HEAD"}, "is not in the working tree of a git repository (git: exit code 128: fatal: not a git repository"},
+		{GateOptions{Suite: outside, Base: "HEAD"}, "(git: exit code 128: fatal: not a git repository"},
 		{GateOptions{Suite: "new.yaml", Base: "HEAD"}, "(mended), has no readable new.yaml; commit it, or give --head worktree"},
 		{GateOptions{Suite: "plain.yaml", Base: "HEAD"}, "plain.yaml: no algorithm and no problem is a program of the repository"},
 		{GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Out: "taken"}, "has records that no gate made; give another --out"},
@@ -230,6 +236,7 @@ func TestGateRefuses(t *testing.T) {
 		check.That(t, err != nil || strings.Contains(string(summary), ": not compared\n\n    "), "%+v: the summary is %s", x.o, summary)
 	}
 	check.Equal(t, "what no gate wrote", check.Text(t, "taken/summary.md")+check.Text(t, "mine/summary.md"), "# a → b\n# Mine\n")
+	check.Equal(t, "what another gate wrote", check.Text(t, "busy/base/records/mine")+check.Text(t, "busy/summary.md"), "# a → b\n")
 	_, stderr := c.gate(refused, built)
 	check.Contains(t, "stderr", stderr, "building BASE: echo one; echo two >&2; exit 3\n  | two\n")
 
@@ -268,9 +275,12 @@ func TestGateInterrupted(t *testing.T) {
 	check.Contains(t, "stderr", stderr, "the same command continues\n")
 	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
 	check.That(t, strings.Count(stderr, " 30 cells to run, 0 kept") == 1, "at BASE it begins anew:\n%s", stderr)
-	// Fewer than there are at BASE.
+	// Fewer than there are at BASE. A file is written whole or not at all, so its other name keeps what it had.
+	check.OK(t, os.Link("results/gate/base.json", "results/base.json"))
+	before := check.Text(t, "results/base.json")
 	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 3}})
 	check.Equal(t, "made anew", strings.Count(stderr, " 6 cells to run, 0 kept"), 2)
+	check.Equal(t, "the file before", check.Text(t, "results/base.json"), before)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c.gateUntil(ctx, interrupted, GateOptions{Suite: "method/suite.yaml", Base: "HEAD"})

@@ -98,7 +98,7 @@ var functions = []any{
 	problems.NewOracle, problems.Scales, problems.Table, problems.ToRange,
 	record.Causes, record.CellID, record.CheckFolder, record.Compact, record.Count, record.Create, record.Decode,
 	record.DecodeGrid, record.EarliestNames, record.Encode, record.EncodeGrid, record.Folders, record.GridPath,
-	record.Group, record.IsCompact, record.Leaves, record.Merge, record.Open, record.ReadFile, record.ReadGrid, record.ReadIn,
+	record.Group, record.IsCompact, record.Leaves, record.Lock, record.Merge, record.Open, record.ReadFile, record.ReadGrid, record.ReadIn,
 	record.WriteArchive, record.ReadList, record.ReadRun, record.ReadSeconds, record.RecordPath, record.Replace, record.RoundGrid,
 	record.StderrPath, record.TimingPath, record.WriteCompact, record.WriteFile,
 	kernel.Supremum, space.Cube, space.Centre, space.Key, space.New,
