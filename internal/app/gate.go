@@ -161,7 +161,7 @@ func (g *gate) compare(ctx context.Context, out string) (*compare.Comparison, er
 	}
 	scratch, err := os.MkdirTemp("", "bench-gate-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("gate: no folder for the checkouts: %w; set TMPDIR to one with room", err)
 	}
 	defer os.RemoveAll(scratch)
 	base, head := &gateSide{name: "BASE"}, &gateSide{name: "HEAD"}
@@ -330,8 +330,11 @@ func (g *gate) runSide(ctx context.Context, s *gateSide, suite string, text []by
 		RunOptions: RunOptions{Suite: filepath.Join(s.tree, suite), Out: s.records, Seeds: g.Seeds, Only: g.Only},
 		text:       text, adapt: s.adapt,
 	})
-	if err != nil {
+	switch {
+	case IsInterrupted(err):
 		return err
+	case err != nil:
+		return fmt.Errorf("%v, cannot be run: %w", s, err)
 	}
 	if s.name == "BASE" && end.Kept == 0 && end.Done > 0 && len(end.Failed) == end.Done {
 		cause := record.Causes(end.Failed)[0]
@@ -423,13 +426,16 @@ func git(ctx context.Context, dir string, env []string, args ...string) (string,
 		Command: append([]string{"git", "-c", "core.hooksPath=" + os.DevNull}, args...), Dir: dir,
 		Env: append([]string{"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"}, env...), Unset: inherited,
 	})
+	if failed := (*process.Failure)(nil); errors.As(err, &failed) { // the cause may be its first line, and advice its last
+		failed.Stderr = []byte(words.Cut(strings.Join(strings.Fields(string(failed.Stderr)), " "), words.MaxLine))
+	}
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
 func repositoryOf(ctx context.Context, dir string) (*repository, error) {
 	top, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, fmt.Errorf("%s is not in the working tree of a git repository (%w)", dir, err)
+		return nil, fmt.Errorf("git has no working tree at %s (%w)", dir, err)
 	}
 	return &repository{filepath.FromSlash(top)}, nil
 }

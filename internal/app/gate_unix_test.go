@@ -190,6 +190,8 @@ func TestGateRefuses(t *testing.T) {
 	c.Edit("method/optimizer.py", "def start(self, s):\n", "def start(self, s):\n        raise RuntimeError('no licence')\n")
 	broken := c.Commit("broken")
 	c.Edit("method/optimizer.py", "        raise RuntimeError('no licence')\n", "")
+	c.Write("later/optimizer.py", check.Text(t, "method/optimizer.py"))
+	c.Write("later/suite.yaml", strings.Replace(check.Text(t, "method/suite.yaml"), "optimizer.py]\n", "optimizer.py]\n    files: [optimizer.py]\n", 1))
 	c.Commit("mended")
 	c.Git("checkout", "--quiet", "-b", "two")
 	c.Edit("method/optimizer.py", "def start(self, s):\n", "def start(self, s):\n        if len(s.start) > 2:\n            raise popbench.Undefined('two parameters at most')\n")
@@ -216,6 +218,7 @@ func TestGateRefuses(t *testing.T) {
 		want string
 	}{
 		{GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Out: "busy"}, "busy: another bench run is writing to this results folder"},
+		{GateOptions{Suite: "later/suite.yaml", Base: "HEAD~1"}, "BASE, " + broken + ", cannot be run: "},
 		{GateOptions{Suite: "nothing.yaml", Base: "HEAD"}, "nothing.yaml: there is no such file"},
 		{from("nothing"), `there is no commit "nothing" in ` + c.Dir + "; fetch it first"},
 		{from("--all"), `there is no commit "--all"`},
@@ -248,6 +251,12 @@ func TestGateRefuses(t *testing.T) {
 	o := from("HEAD~2")
 	o.Head, o.Out, o.Compare = "HEAD", filepath.Join("results", "gate"), compare.Default()
 	check.Must(new(App).Gate(t.Context(), o))(t)
+	// The first line of what git says has the cause, the last one the remedy.
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+	check.Error(t, "repository of another", check.Err(new(App).Gate(t.Context(), o)), "detected dubious ownership", "git config --global --add safe.directory ")
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "0")
+	t.Setenv("TMPDIR", "nowhere")
+	check.Error(t, "no temporary folder", check.Err(new(App).Gate(t.Context(), o)), "set TMPDIR to one with room")
 }
 
 // After a signal nothing stays but the records, and the same command continues.
