@@ -54,7 +54,7 @@ func (c gates) gateUntil(ctx context.Context, end string, o GateOptions) (text, 
 	o.Head, o.Out = cmp.Or(o.Head, "HEAD"), cmp.Or(o.Out, filepath.Join("results", "gate"))
 	o.Compare = compare.Default()
 	var log strings.Builder
-	a := &App{Workers: 1, Tell: func(e Event) {
+	a := &App{Self: "bench", Command: []string{"bench", "gate", o.Suite}, Workers: 1, Tell: func(e Event) {
 		switch e := e.(type) {
 		case Note:
 			fmt.Fprintln(&log, "note:", e.Text)
@@ -282,6 +282,7 @@ func TestGateInterrupted(t *testing.T) {
 	after(seen, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Build: fmt.Sprintf("touch %q; sleep 600", seen)})
 	stderr := after("results/gate/base/records/*/*/*.jsonl", GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
 	check.Contains(t, "stderr", stderr, "the same command continues\n")
+	check.Same(t, "the command that continues", check.Must((&App{Self: "bench"}).Status("results/gate/base"))(t).Next, []string{"bench gate method/suite.yaml"})
 	_, stderr = c.gate(well, GateOptions{Suite: "method/suite.yaml", Base: "HEAD", Seeds: Span{1, 30}, Only: "branin"})
 	check.That(t, strings.Count(stderr, " 30 cells to run, 0 kept") == 1, "at BASE it begins anew:\n%s", stderr)
 	// Fewer than there are at BASE. A file is written whole or not at all, so its other name keeps what it had.

@@ -339,6 +339,9 @@ func (r *RunStatus) Whole() bool {
 // chosen other cells, or written elsewhere, so only what still holds is taken from it.
 func (a *App) again(s *FolderStatus, folder, part string) string {
 	out := []string{"--out", words.ShellQuote(folder)}
+	if s.run != nil && len(s.run.Command) > 1 && s.run.Command[1] == "gate" { // only its checkouts have the programs
+		return strings.Join(append([]string{a.Self}, words.Each(s.run.Command[1:], words.ShellQuote)...), " ")
+	}
 	if reproduces(s.run) {
 		flags := flagsOf(s.run, map[string]bool{"paper": true, "quick": false, "only": true, "workers": true, "master-seed": true, "decide": false})
 		root := filepath.Join(folder, "..")
