@@ -97,7 +97,11 @@ func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
 			}
 		}
 	}
-	lines("parts", fmt.Sprintf("%d of %d complete, %d not begun", complete, len(r.Parts), len(r.Parts)-begun))
+	rest := ""
+	if begun < len(r.Parts) {
+		rest = " and not counted"
+	}
+	lines("parts", fmt.Sprintf("%d of %d complete, %d not begun%s", complete, len(r.Parts), len(r.Parts)-begun, rest))
 	for _, p := range r.Parts {
 		if p.FolderStatus != nil && !p.Done() {
 			lines("  "+p.Part, countsText(p.Counts))
