@@ -100,6 +100,9 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	if err == nil && from != "" && (s.I < 1 || s.I > s.N || s.N > maxShards) {
 		err = fmt.Errorf("%s = %s makes this part %s; if the array has irregular indices, give --shard i/n", from, getenv(from), s)
 	}
+	if err == nil && s.N == 1 && number(from) > 1 {
+		err = fmt.Errorf("%s = %[2]s is the only index of its array, and part 1/1 is all cells; to repeat part %[2]s of 8, give --shard %[2]s/8", from, getenv(from))
+	}
 	return s, from, err
 }
 
