@@ -121,7 +121,7 @@ func DataFile(name string) string { return "data/" + name + ".csv" }
 // OverviewCaption explains a figure of several charts of one metric.
 func OverviewCaption(charts []*Chart) document.Text {
 	c := charts[0]
-	caption := c.about(words.Count(len(charts), "problem")) + AboutBestFound(charts...) + c.axes()
+	caption := c.about(words.Count(len(charts), "problem"), overRuns(charts...)) + AboutBestFound(charts...) + c.axes()
 	for _, one := range charts {
 		if text := one.aboutMarks(); text != "" {
 			return caption + text
@@ -166,15 +166,15 @@ func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {
 	return v
 }
 
-func (c *Chart) about(where string) document.Text {
+func (c *Chart) about(where, runs string) document.Text {
 	if c.Band > 0 {
-		return c.bandAbout()
+		return c.bandAbout(runs)
 	}
-	return document.Textf(c.About, where, c.runs(), c.interval())
+	return document.Textf(c.About, where, runs, c.interval())
 }
 
 func (c *Chart) Caption() document.Text {
-	caption := c.about(c.Title) + AboutBestFound(c)
+	caption := c.about(c.Title, overRuns(c)) + AboutBestFound(c)
 	if c.Band == 0 {
 		caption += c.axes()
 	}
@@ -193,20 +193,20 @@ func (c *Chart) aboutMarks() document.Text {
 	return " " + diamond + ": " + c.AboutMarks + "."
 }
 
-// runs is "30 runs", or "29 or 30 runs" when the lines differ.
-func (c *Chart) runs() string {
-	var n []string
-	most := 0
-	for _, l := range c.Lines {
-		if k := l.Points[0].N; k > 0 { // not of a printed curve
-			most = max(most, k)
-			n = words.Include(n, fmt.Sprint(k))
+// overRuns is "30 runs", or "29 to 30 runs" when the lines of the charts differ.
+func overRuns(charts ...*Chart) string {
+	least, most := math.MaxInt, 0
+	for _, c := range charts {
+		for _, l := range c.Lines {
+			if n := l.Points[0].N; n > 0 { // not of a printed curve
+				least, most = min(least, n), max(most, n)
+			}
 		}
 	}
-	if len(n) == 1 {
-		return words.Count(most, "run")
+	if least < most {
+		return fmt.Sprintf("%d to %s", least, words.Count(most, "run"))
 	}
-	return strings.Join(n, " or ") + " runs"
+	return words.Count(most, "run")
 }
 
 func (c *Chart) Alt() string {
@@ -233,9 +233,9 @@ func (c *Chart) Alt() string {
 	return b.String()
 }
 
-func (c *Chart) bandAbout() document.Text {
+func (c *Chart) bandAbout(runs string) document.Text {
 	n := c.Lines[0].Points[0].N
-	about := document.Textf("As the paper draws it: mean over %s; %s: ±%g standard deviations of the runs, as there", c.runs(), c.interval(), c.Band)
+	about := document.Textf("As the paper draws it: mean over %s; %s: ±%g standard deviations of the runs, as there", runs, c.interval(), c.Band)
 	if e := c.Band * math.Sqrt(float64(n)); n > 1 {
 		about += document.Textf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
 	}

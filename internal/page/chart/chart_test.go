@@ -39,7 +39,7 @@ func TestCharts(t *testing.T) {
 			first, last := &c.Lines[0].Points[0], &c.Lines[0].Points[1]
 			fmt.Fprintf(w, "%s\n%s\nbars %v, decades %v, ends %g %g %g %g\n\n", c.Caption(), c.Alt(), c.Bars(), c.SpansDecades(), c.Low(first), c.High(first), c.Low(last), c.High(last))
 		}
-		fmt.Fprintf(w, "%s\n%s\n\n", OverviewCaption(all[:2]), OverviewCaption(all[2:3]))
+		fmt.Fprintf(w, "%s\n%s\n\n", OverviewCaption(append(all[:2:2], all[5])), OverviewCaption(all[2:3]))
 
 		doses := []*Chart{of(func(c *Chart) {
 			c.Lines, c.Sweep = c.Lines[:1], &outcome.Sweep{Setting: "beta0", Values: []float64{0.1, 10}}

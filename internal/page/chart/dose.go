@@ -16,7 +16,7 @@ func DoseCaption(doses []*Chart) document.Text {
 		where = document.Plain(words.Count(len(doses), "problem"))
 	}
 	caption := document.Textf("%s after %s on %s, by %s: mean over %s, with its 95\u00a0%% bootstrap interval. %s.",
-		words.Capital(d.What), words.Count(d.Steps, "step"), where, document.Plain(d.Sweep.Setting), d.runs(), words.Capital(d.Better))
+		words.Capital(d.What), words.Count(d.Steps, "step"), where, document.Plain(d.Sweep.Setting), overRuns(d), words.Capital(d.Better))
 	switch {
 	case d.LogSweep && d.Log:
 		caption += " Both axes are logarithmic."
