@@ -111,8 +111,9 @@ func TestCharts(t *testing.T) {
 		charts[0].Inside, charts[0].Panels = nil, charts[0].Panels[:1]
 		fmt.Fprintf(w, "%s\n", charts[0].Caption())
 		// Groups in which no two differ, none within another: a with b, b with c, d with e; and all, if nothing differs.
-		for _, critical := range []float64{1, 9, math.NaN()} {
-			ranks := &judge.Ranks{FriedmanResult: stats.FriedmanResult{Ranks: []float64{4.6, 1.2, 2.1, 3.0, 4.1}}, Critical: critical}
+		// With too few runs, here where it would be 2, there are neither groups nor a critical difference.
+		for _, critical := range []float64{1, 9, math.NaN(), 2} {
+			ranks := &judge.Ranks{FriedmanResult: stats.FriedmanResult{Ranks: []float64{4.6, 1.2, 2.1, 3.0, 4.1}}, Critical: critical, Few: critical == 2}
 			r := charting.Ranks("ranks", "Average rank", []string{"e", "a", "b", "c", "d"}, ranks, func(label string) bool { return label == "c" && critical == 1 })
 			if r.Stands = "your algorithm"; critical == 9 {
 				r.Intervals = []stats.Interval{{Lo: 1, Hi: 2}}

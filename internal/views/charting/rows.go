@@ -1,6 +1,8 @@
 package charting
 
 import (
+	"math"
+
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
@@ -28,9 +30,14 @@ func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
 	return d
 }
 
-// Ranks is the figure of average ranks. Labels are those of the algorithms that ranks has, by their index.
+// Ranks is the figure of average ranks, without the critical difference if no test could be made. Labels are those of the
+// algorithms that ranks has, by their index.
 func Ranks(name, title string, labels []string, ranks *judge.Ranks, marked func(label string) bool) *chart.Ranks {
 	r := &chart.Ranks{Name: name, Title: title, Critical: ranks.Critical}
+	untested := ranks.Few || math.IsNaN(ranks.P)
+	if untested {
+		r.Critical = math.NaN()
+	}
 	order := ranks.Order()
 	last := 0 // of the group before
 	for i, k := range order {
@@ -39,7 +46,7 @@ func Ranks(name, title string, labels []string, ranks *judge.Ranks, marked func(
 		for j+1 < len(order) && !ranks.Differ(k, order[j+1]) {
 			j++
 		}
-		if j > i && (len(r.Alike) == 0 || j > last) {
+		if !untested && j > i && (len(r.Alike) == 0 || j > last) {
 			r.Alike = append(r.Alike, [2]int{i, j})
 			last = j
 		}
