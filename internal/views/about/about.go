@@ -173,8 +173,8 @@ func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
 	return all
 }
 
-// entry is a paper for LaTeX.
+// entry is a paper for LaTeX. The braces around its title keep capitals, which styles change otherwise.
 func entry(p *paper.Publication) string {
-	return fmt.Sprintf("@misc{%s,\n  title  = {%s},\n  author = {%s},\n  year   = {%d},\n  note   = {%s},\n  url    = {%s},\n}",
+	return fmt.Sprintf("@misc{%s,\n  title  = {{%s}},\n  author = {%s},\n  year   = {%d},\n  note   = {%s},\n  url    = {%s},\n}",
 		p.Name, p.Title, strings.Join(p.Authors, " and "), p.Year, p.Venue, p.URL)
 }

@@ -44,7 +44,7 @@ func TestSuite(t *testing.T) {
 	}{
 		"an experiment of POP-BO's paper": {func(h *record.Header) { h.Paper = "test-functions" },
 			[]string{`Repeats an experiment of <cite><a href="https://arxiv.org/abs/2402.05367">Principled Preferential Bayesian Optimization</a></cite> (W. Xu, W. Wang, Y. Jiang, B. Svetozarevic and C. N. Jones, ICML 2024): Sec. 6.2`,
-				"Tab. 2, Fig. 9, Fig. 10 and Fig. 11.", "After Xu et al., ICML 2024.", "@misc{popbo-2024,"}, []string{"subopt_testfunc"}},
+				"Tab. 2, Fig. 9, Fig. 10 and Fig. 11.", "After Xu et al., ICML 2024.", "@misc{popbo-2024,\n  title  = {{Principled Preferential Bayesian Optimization}},"}, []string{"subopt_testfunc"}},
 		"another paper": {func(h *record.Header) { h.Paper, h.Suite = "", "bohf" },
 			[]string{`After the experiments of <cite><a href="https://arxiv.org/abs/2505.23673">Bayesian Optimization from Human Feedback: Near-Optimal Regret Bounds</a>`, "@misc{bohf-2025,"}, nil},
 		"an own suite": {func(h *record.Header) { h.Paper, h.Suite = "", "mine" },
@@ -102,5 +102,5 @@ func TestCitation(t *testing.T) {
 	check.Equal(t, "a file without an address", p.file("docs/x.md"), document.Link{Text: "docs/x.md"})
 	published := readCitation(root.Citation + "repository-code: \"https://example.org/popbench/\"\n")
 	check.Equal(t, "a file with one", published.file("docs/x.md"), document.Link{Text: "docs/x.md", Href: "https://example.org/popbench/blob/main/docs/x.md"})
-	check.Contains(t, "BibTeX", published.bibTeX(), "url     = {https://example.org/popbench}")
+	check.Contains(t, "BibTeX", published.bibTeX(), "title   = {{"+p.title+": ", "url     = {https://example.org/popbench}")
 }

@@ -42,7 +42,7 @@ func (p *project) text() string {
 
 // bibTeX is the citation for LaTeX.
 func (p *project) bibTeX() string {
-	b := fmt.Sprintf("@software{%s,\n  title   = {%s: %s},\n  author  = {{%s}},\n  version = {%s},\n",
+	b := fmt.Sprintf("@software{%s,\n  title   = {{%s: %s}},\n  author  = {{%s}},\n  version = {%s},\n",
 		p.title, p.title, strings.TrimSuffix(p.abstract, "."), strings.Join(p.authors, "} and {"), p.version)
 	if p.repository != "" {
 		b += fmt.Sprintf("  url     = {%s},\n", p.repository)
