@@ -91,6 +91,11 @@ func TestCommitOfTheTree(t *testing.T) {
 	head := command(t, root, nil, "git", "rev-parse", "HEAD")
 	wantDirty := command(t, root, nil, "git", "status", "--porcelain", "--", ".") != ""
 	t.Setenv("GIT_DIR", t.TempDir()) // the variables of a git hook name another repository
+	// On a busy machine git takes its time.
+	slow := "#!/bin/sh\nsleep 0.6\nexec '" + check.Must(exec.LookPath("git"))(t) + "' \"$@\"\n"
+	dir := t.TempDir()
+	check.OK(t, os.WriteFile(filepath.Join(dir, "git"), []byte(slow), 0o777))
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	commit, dirty := checkout()
 	if _, file, _, _ := runtime.Caller(0); !filepath.IsAbs(file) {
 		head, wantDirty = "", false // -trimpath

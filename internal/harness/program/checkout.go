@@ -28,7 +28,7 @@ func checkout() (commit string, dirty bool) {
 	if !same(os.DirFS(root), popbench.Source) {
 		return "", false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	// The second argument names a file in the commit. A repository that merely contains the tree
 	// has no such file.
