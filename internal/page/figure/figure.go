@@ -129,7 +129,7 @@ func height(top vg.Length, lines int) vg.Length {
 
 // titles writes the title of a figure of one panel, and what its vertical axis has.
 func titles(dc draw.Canvas, title, what string) {
-	dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, fit(title, titleSize, singleWidth-2*edge))
+	dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, fit(title, 0.5, titleSize, singleWidth-2*edge))
 	x, below := indent(title, what)
 	y := dc.Max.Y - 5
 	if below {

@@ -449,6 +449,16 @@ func TestColoursOnDarkPages(t *testing.T) {
 	check.That(t, len(used) >= want, "the figure has %d colours, want %d at least", len(used), want)
 }
 
+// Labels that are too long are cut where they still differ.
+func TestCutLabelsDiffer(t *testing.T) {
+	for name, label := range map[string]string{"at the end": "A method with many settings, version %d", "in the middle": "Variant number %d, which has a long name",
+		"at the beginning": "%d is the number of this variant of a method", "behind the beginning": "My %d is a variant of a method of ours"} {
+		texts := []string{fmt.Sprintf(label, 1), fmt.Sprintf(label, 2), "short"}
+		got := fitAll(texts, labelSize, maxLabel)
+		check.That(t, got[0] != got[1] && got[2] == "short", "%s: %q", name, got)
+	}
+}
+
 // luminance is that of WCAG 2.
 func luminance(c color.NRGBA) float64 {
 	linear := func(v uint8) float64 {

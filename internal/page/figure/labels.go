@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"popbench/internal/page/chart"
+	"popbench/internal/words"
 )
 
 const (
@@ -41,7 +43,7 @@ func labelsWidth(c *chart.Chart) vg.Length {
 // labelsOf are the labels of the lines, the baselines and the marks of a chart that are not of a line.
 func labelsOf(c *chart.Chart, y func(float64) vg.Length) (all []label) {
 	add := func(text string, col color.Color, style int, v float64) {
-		all = append(all, label{text: fit(text, labelSize, maxLabel), color: col, style: style, want: y(v)})
+		all = append(all, label{text: text, color: col, style: style, want: y(v)})
 	}
 	for _, l := range c.Lines {
 		add(l.Label, seriesColor(l.Style), l.Style, l.Points[len(l.Points)-1].Mean)
@@ -58,6 +60,9 @@ func labelsOf(c *chart.Chart, y func(float64) vg.Length) (all []label) {
 		if m.Style < 0 { // others have the marker of their series
 			add(m.Label, ink, -1, m.Value)
 		}
+	}
+	for i, text := range fitAll(words.Each(all, func(l label) string { return l.text }), labelSize, maxLabel) {
+		all[i].text = text
 	}
 	return all
 }
@@ -142,12 +147,26 @@ func spread(labels []label, lo, hi vg.Length) {
 	}
 }
 
-// fit returns a text without as much of its middle as makes it fit: labels often differ at the end.
-func fit(text string, size, width vg.Length) string {
+// fitAll returns texts without as much of their middle as makes them fit: labels often differ at the end. If some would then
+// look the same, it leaves out another part.
+func fitAll(texts []string, size, width vg.Length) (best []string) {
+	most := 0
+	for _, before := range []float64{0.5, 0.75, 0.25, 1, 0} {
+		short := words.Each(texts, func(text string) string { return fit(text, before, size, width) })
+		if n := len(words.Once(short)); n > most {
+			best, most = short, n
+		}
+	}
+	return best
+}
+
+// fit returns a text that fits: that share of what is left of it is before the gap.
+func fit(text string, before float64, size, width vg.Length) string {
 	st := style(size, ink, 0, 0)
 	r, short := []rune(text), text
 	for n := len(r) - 1; n > 0 && st.Width(short) > width; n-- {
-		short = strings.TrimRight(string(r[:(n+1)/2]), " ") + "…" + strings.TrimLeft(string(r[len(r)-n/2:]), " ")
+		k := int(math.Ceil(before * float64(n)))
+		short = strings.TrimRight(string(r[:k]), " ") + "…" + strings.TrimLeft(string(r[len(r)-n+k:]), " ")
 	}
 	return short
 }

@@ -186,7 +186,7 @@ func heading(text string) plotter { return headingOf(labelSize, 3, 8, text) }
 // headingOf draws a title of a size, so far above the axes and so much wider.
 func headingOf(size, above, wider vg.Length, text string) plotter {
 	return func(c draw.Canvas, _ *plot.Plot) {
-		c.FillText(style(size, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + above}, fit(text, size, c.Max.X-c.Min.X+wider))
+		c.FillText(style(size, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + above}, fit(text, 0.5, size, c.Max.X-c.Min.X+wider))
 	}
 }
 
@@ -276,11 +276,11 @@ func (l *legend) draw(c draw.Canvas) {
 	line(l.title, labelSize, ink)
 	line(l.about, smallSize, grey)
 	y -= legendGap
-	for _, e := range l.entries {
+	names := fitAll(words.Each(l.entries, func(e legendEntry) string { return e.label }), smallSize, c.Max.X-c.Min.X-legendSample-5)
+	for i, e := range l.entries {
 		mid := y - smallSize/2
 		e.draw(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Min.X + legendSample, Y: mid})
-		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7},
-			fit(e.label, smallSize, c.Max.X-c.Min.X-legendSample-5))
+		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7}, names[i])
 		y -= smallSize * 1.5
 	}
 }

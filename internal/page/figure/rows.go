@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"popbench/internal/page/chart"
+	"popbench/internal/words"
 )
 
 // Differences draws a row each: the name, the difference from a reference with its interval, the finding.
@@ -26,8 +27,9 @@ func Differences(d *chart.Differences) *Figure {
 			finding := style(tickSize, grey, draw.XLeft, draw.YCenter)
 			var names, findings vg.Length
 			lo, hi := -d.Margin, d.Margin
-			for _, r := range d.Rows {
-				names, findings = max(names, name.Width(fit(r.Label, labelSize, maxLabel))), max(findings, finding.Width(r.Finding))
+			labels := fitAll(words.Each(d.Rows, func(r chart.DifferenceRow) string { return r.Label }), labelSize, maxLabel)
+			for i, r := range d.Rows {
+				names, findings = max(names, name.Width(labels[i])), max(findings, finding.Width(r.Finding))
 				lo, hi = min(lo, r.Value), max(hi, r.Value)
 				if !math.IsNaN(r.CI.Lo) {
 					lo, hi = min(lo, r.CI.Lo), max(hi, r.CI.Hi)
@@ -64,7 +66,7 @@ func Differences(d *chart.Differences) *Figure {
 			dc.FillText(style(smallSize, grey, draw.XLeft, draw.YBottom), vg.Point{X: x(0) + 4, Y: up + 2}, worse)
 			for i, r := range d.Rows {
 				at := vg.Point{X: x(r.Value), Y: y(i)}
-				dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: at.Y + 0.7}, fit(r.Label, labelSize, maxLabel))
+				dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: at.Y + 0.7}, labels[i])
 				dc.FillText(finding, vg.Point{X: right + 8, Y: at.Y + 0.7}, r.Finding)
 				var ticks vg.Path
 				for _, v := range r.Problems {
@@ -98,11 +100,10 @@ func Ranks(r *chart.Ranks) *Figure {
 		draw: func(dc draw.Canvas) {
 			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, r.Title)
 			name := style(labelSize, ink, draw.XLeft, draw.YCenter)
-			labels := make([]string, n)
+			labels := fitAll(r.Labels, labelSize, maxName)
 			var width vg.Length
-			for i, l := range r.Labels {
-				labels[i] = fit(l, labelSize, maxName)
-				width = max(width, name.Width(labels[i]))
+			for _, l := range labels {
+				width = max(width, name.Width(l))
 			}
 			left := dc.Min.X + edge + width + 12
 			right := dc.Max.X - edge - 8 - lineGap*vg.Length(len(r.Alike))
