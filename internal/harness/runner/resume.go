@@ -103,8 +103,8 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	switch {
 	case foreign == nil:
 	case !o.Force:
-		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s); give another --out; bench run --force replaces them",
-			dir, words.Count(len(foreign), "record"), foreign[0])
+		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s); give another --out; "+
+			"to keep the others, delete these from %s/records; --force runs all chosen cells again", dir, words.Count(len(foreign), "record"), foreign[0], dir)
 	case lost == nil:
 	case o.Part:
 		return nil, fmt.Errorf("%s has %s that do not belong to this suite and that were not chosen (%s); give another --out, or --force without --only and --seeds",
