@@ -451,8 +451,10 @@ func TestColoursOnDarkPages(t *testing.T) {
 
 // Labels that are too long are cut where they still differ.
 func TestCutLabelsDiffer(t *testing.T) {
-	for name, label := range map[string]string{"at the end": "A method with many settings, version %d", "in the middle": "Variant number %d, which has a long name",
-		"at the beginning": "%d is the number of this variant of a method", "behind the beginning": "My %d is a variant of a method of ours"} {
+	for name, label := range map[string]string{
+		"at the end": "A method with many settings, version %d", "in the middle": "Variant number %d, which has a long name",
+		"at the beginning": "%d is the number of this variant of a method", "behind the beginning": "My %d is a variant of a method of ours",
+	} {
 		texts := []string{fmt.Sprintf(label, 1), fmt.Sprintf(label, 2), "short"}
 		got := fitAll(texts, labelSize, maxLabel)
 		check.That(t, got[0] != got[1] && got[2] == "short", "%s: %q", name, got)
