@@ -96,6 +96,7 @@ func TestErrorsAreTold(t *testing.T) {
 		{errors.New(path), 2, "/folder.yaml:12: steps: 0 is too small; give 1 to 9\n"},
 		{joined("x", 21), 2, strings.Repeat("bench: x\n", 21)},
 		{joined("x", 22), 2, strings.Repeat("bench: x\n", 20) + "bench: and 2 more\n"},
+		{app.Partly(joined("x", 22)), 1, strings.Repeat("bench: x\n", 22)}, // -v shows all causes
 		{errors.New(strings.Repeat("é", 293)), 2, "bench: " + strings.Repeat("é", 293) + "\n"},
 		{errors.New(strings.Repeat("\xffx", 400)), 2, "…"},
 	} {

@@ -20,7 +20,7 @@ const (
 	ExitInterrupted = 130 // a signal stopped the command; shells use this code too
 )
 
-// maxLines is the maximum number of lines of an error message.
+// maxLines is the maximum number of lines of a refusal. A command that did part of its work chooses how many it shows.
 const maxLines = 20
 
 // messages returns the lines of an error: one for each joined error, each with the
@@ -59,7 +59,7 @@ func PrintError(w io.Writer, err error) {
 	}
 	lines := messages(err)
 	// The line "and N more" replaces at least two lines.
-	if more := len(lines) - maxLines; more > 1 {
+	if more := len(lines) - maxLines; more > 1 && ExitCode(err) == ExitRefused {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
 	}
 	const prefix = "bench: "
