@@ -210,7 +210,7 @@ func (e *Evaluator) evaluate(ctx context.Context, x []float64) (float64, error) 
 		return 0, err
 	}
 	if got.Value == nil {
-		return 0, e.session.invalid(wire.MethodEvaluate, "value is missing")
+		return 0, e.session.invalid(wire.MethodEvaluate, "value is missing or null; answer with an error where there is no value")
 	}
 	return *got.Value, nil
 }
