@@ -226,6 +226,9 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
 		child.Start()
 		os.Exit(4)
+	case "half":
+		io.WriteString(os.Stdout, `{"jsonrpc"`)
+		os.Exit(5)
 	case "deaf":
 		os.Stdin.Close()
 		result(query())
@@ -254,6 +257,7 @@ var zoo = []struct{ label, want string }{
 	{"long ask", "ask: line 3 of its standard output is longer than 64 MiB"},
 	{"error tell", "tell: ValueError: no"},
 	{"orphan ask", "ask: exit code 4; it wrote nothing to standard error"},
+	{"half ask", "ask: exit code 5; it wrote nothing to standard error; it ended within line 3 of its standard output: '{\"jsonrpc\"'"},
 	{"deaf ask", "tell: it closed its standard input"},
 	{"closed ask", "ask: it closed its standard output but still runs; end the program, or answer"},
 	{"slow", ""},

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"popbench/internal/words"
@@ -27,11 +28,13 @@ func (e *ProtocolError) Error() string { return e.text }
 // Conn is the host's end of a conversation. Only one goroutine at a time may use it.
 type Conn struct {
 	w     io.Writer
-	lines chan []byte
+	in    source
+	lines chan line
 	done  chan struct{} // closed when the conversation is over
 	trace *Trace
 	n     int   // of the conversation in the trace
 	read  int   // lines that the program has written
+	whole bool  // the last of them has an end
 	id    int64 // of the last request
 	err   error // why the conversation cannot go on; nil if it can
 }
@@ -39,9 +42,43 @@ type Conn struct {
 // NewConn returns a conversation with a program that answers on r what is written to w. A nil trace
 // means no trace. Close the reader of a conversation that is over: a goroutine reads from it until then.
 func NewConn(r io.Reader, w io.Writer, trace *Trace) *Conn {
-	c := &Conn{w: w, lines: make(chan []byte), done: make(chan struct{}), trace: trace, n: trace.conn()}
-	go c.receive(r)
+	c := &Conn{w: w, in: source{r: r}, lines: make(chan line), done: make(chan struct{}), trace: trace, n: trace.conn()}
+	go c.receive()
 	return c
+}
+
+type line struct {
+	text  []byte
+	whole bool // it has an end
+}
+
+// source is a reader that keeps the beginning of a line that has no end yet.
+type source struct {
+	r    io.Reader
+	mu   sync.Mutex
+	open []byte
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rest := b[:n]
+	if i := bytes.LastIndexByte(rest, '\n'); i >= 0 {
+		s.open, rest = nil, rest[i+1:]
+	}
+	s.open = append(s.open, rest[:min(len(rest), quoted-len(s.open))]...)
+	return n, err
+}
+
+// unfinished adds to the error of a wait what the program has written of a line.
+func (c *Conn) unfinished(err error) error {
+	c.in.mu.Lock()
+	defer c.in.mu.Unlock()
+	if err == ErrClosed || len(bytes.TrimSpace(c.in.open)) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; line %d of its standard output has no end yet: %s", err, c.read+1, quote(c.in.open))
 }
 
 // Number returns the number of the conversation in its trace, from 1.
@@ -62,15 +99,15 @@ func (c *Conn) Close() {
 	}
 }
 
-// receive passes on lines until the end of r.
-func (c *Conn) receive(r io.Reader) {
+// receive passes on lines until the end of the program's output.
+func (c *Conn) receive() {
 	defer close(c.lines)
-	in := bufio.NewReaderSize(r, 1<<16)
+	in := bufio.NewReaderSize(&c.in, 1<<16)
 	for {
-		line, err := readLine(in)
-		if len(line) > 0 || err == nil {
+		text, err := readLine(in)
+		if len(text) > 0 || err == nil {
 			select {
-			case c.lines <- line:
+			case c.lines <- line{text, err == nil}:
 			case <-c.done:
 				return
 			}
@@ -120,7 +157,7 @@ func IsNotification(line []byte) bool {
 //   - an *Error, which the program sent
 //   - an *InvalidError, if the answer does not have the form of result
 //   - a *ProtocolError, if the program wrote anything but an answer
-//   - ErrClosed, if its standard output ended before
+//   - ErrClosed, if its standard output ended before, or one that wraps it if that was within the answer
 //   - the error of ctx
 //
 // After the last three every later call fails.
@@ -167,7 +204,7 @@ func (c *Conn) Exchange(ctx context.Context, request []byte) (answer []byte, err
 	for {
 		line, err := c.Next(ctx)
 		if err != nil {
-			return nil, err
+			return nil, c.unfinished(err)
 		}
 		if len(line) <= MaxLine && IsNotification(line) {
 			continue
@@ -191,9 +228,10 @@ func (c *Conn) Next(ctx context.Context) ([]byte, error) {
 				return nil, ErrClosed
 			}
 			c.read++
-			if len(line) > MaxLine || len(bytes.TrimSpace(line)) > 0 {
-				c.trace.add(c.n, "<", line)
-				return line, nil
+			c.whole = line.whole
+			if len(line.text) > MaxLine || len(bytes.TrimSpace(line.text)) > 0 {
+				c.trace.add(c.n, "<", line.text)
+				return line.text, nil
 			}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -218,6 +256,13 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 		}
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 			return which("is not a message, since %s is %s, not %s: %s", wrong.Field, wrong.Value, typeName(wrong), quote(line))
+		}
+		if !c.whole {
+			c.err = fmt.Errorf("%w; it ended within line %d of its standard output: %s", ErrClosed, c.read, quote(line))
+			return nil, c.err
+		}
+		if at := bytes.IndexByte(line, '{'); at >= 0 && at <= len("\ufeff") {
+			return which("is not a message: %s; write an answer as one line of JSON, in UTF-8 without a byte order mark", quote(line))
 		}
 		return which("is not a message: %s; print to standard error", quote(line))
 	}

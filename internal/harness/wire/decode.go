@@ -22,7 +22,7 @@ func decode(raw json.RawMessage, result any) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Field != "":
-		if text := wrongNumber(tree(raw), "", reflect.TypeOf(result)); text != "" && wrong.Type.Kind() == reflect.Float64 {
+		if text := wrongValue(tree(raw), "", reflect.TypeOf(result)); text != "" {
 			return invalidf("%s", text) // with its place in the list, which wrong.Field lacks
 		}
 		return invalidf("%s is %s, not %v", wrong.Field, wrong.Value, typeName(wrong))
@@ -31,7 +31,7 @@ func decode(raw json.RawMessage, result any) error {
 	}
 	r, ok := result.(*Recommended)
 	if bytes.Contains(raw, []byte("null")) || ok && len(r.Metrics) > 0 {
-		if text := wrongNumber(tree(raw), "", reflect.TypeOf(result)); text != "" {
+		if text := wrongValue(tree(raw), "", reflect.TypeOf(result)); text != "" {
 			return invalidf("%s", text)
 		}
 	}
@@ -46,35 +46,40 @@ func tree(raw json.RawMessage) (v any) {
 	return v
 }
 
-// wrongNumber says which number is missing in v, or is something else, for a value of type t; "" if none is.
+// wrongValue says which number is missing in v, or which value is something else, for a value of type t; "" if none is.
 // It ignores what t leaves undecoded.
-func wrongNumber(v any, path string, t reflect.Type) string {
+func wrongValue(v any, path string, t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float64:
 		number, ok := v.(json.Number)
 		if _, err := number.Float64(); v == nil || ok && err == nil {
 			return ""
 		}
-		text, _ := json.Marshal(v) // it was JSON
-		return fmt.Sprintf("%s is %s, not a finite number", path, quote(text))
+		return other(v, path, "a finite number")
 	case reflect.Pointer:
-		return wrongNumber(v, path, t.Elem())
+		return wrongValue(v, path, t.Elem())
 	case reflect.Slice:
-		list, _ := v.([]any)
-		if t == reflect.TypeFor[json.RawMessage]() {
+		list, ok := v.([]any)
+		if t == reflect.TypeFor[json.RawMessage]() || v == nil {
 			return ""
+		}
+		if !ok {
+			return other(v, path, "a list")
 		}
 		for i, e := range list {
 			at := fmt.Sprintf("%s[%d]", path, i)
 			if e == nil {
 				return at + " is null, not a number"
 			}
-			if text := wrongNumber(e, at, t.Elem()); text != "" {
+			if text := wrongValue(e, at, t.Elem()); text != "" {
 				return text
 			}
 		}
 	case reflect.Struct:
-		object, _ := v.(map[string]any)
+		object, ok := v.(map[string]any)
+		if !ok && v != nil {
+			return other(v, path, "an object")
+		}
 		for _, f := range reflect.VisibleFields(t) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			at, number, found := member(path, key), t == reflect.TypeFor[algorithms.Metric]() && f.Type.Kind() == reflect.Float64, false
@@ -85,7 +90,7 @@ func wrongNumber(v any, path string, t reflect.Type) string {
 				if found = true; number && object[k] == nil {
 					return at + " is null, not a number"
 				}
-				if text := wrongNumber(object[k], at, f.Type); text != "" {
+				if text := wrongValue(object[k], at, f.Type); text != "" {
 					return text
 				}
 			}
@@ -95,6 +100,12 @@ func wrongNumber(v any, path string, t reflect.Type) string {
 		}
 	}
 	return ""
+}
+
+// other says that a value is none of its type.
+func other(v any, path, wanted string) string {
+	text, _ := json.Marshal(v) // it was JSON
+	return fmt.Sprintf("%s is %s, not %s", path, quote(text), wanted)
 }
 
 // typeName says what is wanted in the words of JSON.
@@ -168,9 +179,12 @@ func member(path, key string) string {
 	return path + "." + key
 }
 
+// quoted is how many bytes of a line a message may need.
+const quoted = 400
+
 // quote returns the beginning of a line in quotation marks, for a message.
 func quote(line []byte) string {
-	text := words.Quote(string(line[:min(len(line), 400)]))
+	text := words.Quote(string(line[:min(len(line), quoted)]))
 	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which is invisible
 	return "'" + words.Cut(text, 60) + "'"
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"popbench/internal/check"
 )
@@ -93,7 +94,7 @@ func FuzzConn(f *testing.F) {
 			for _, v := range numbers {
 				check.That(t, !math.IsNaN(v) && !math.IsInf(v, 0), "got %v", v)
 			}
-		case errors.As(err, &own), errors.As(err, &invalid), errors.As(err, &broken), err == ErrClosed:
+		case errors.As(err, &own), errors.As(err, &invalid), errors.As(err, &broken), errors.Is(err, ErrClosed):
 			check.That(t, !strings.Contains(err.Error(), "\n"), "several lines: %q", err)
 		default:
 			t.Errorf("%T: %v", err, err)
@@ -154,6 +155,29 @@ func TestExchange(t *testing.T) {
 	c = NewConn(strings.NewReader(""), io.Discard, nil)
 	for range 2 {
 		check.Equal(t, "after the end", check.Err(c.Exchange(t.Context(), []byte("1"))), ErrClosed)
+	}
+}
+
+// An answer without its end is shown to whoever has waited for it in vain.
+func TestAnUnfinishedAnswer(t *testing.T) {
+	late := errors.New("too late")
+	for text, want := range map[string]string{
+		`{"id":2`:     `too late; line 2 of its standard output has no end yet: '{"id":2'`,
+		"{\"id\":2\r": `too late; line 2 of its standard output has no end yet: '{"id":2\r'`,
+		" ":           "too late",
+	} {
+		c := talk(t, nil, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n", text)
+		check.OK(t, c.Call(t.Context(), MethodStart, nil, nil))
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() {
+			for read := ""; read != text; time.Sleep(time.Millisecond) {
+				c.in.mu.Lock()
+				read = string(c.in.open)
+				c.in.mu.Unlock()
+			}
+			cancel(late)
+		}()
+		check.Equal(t, text, c.Call(ctx, MethodAsk, nil, nil).Error(), want)
 	}
 }
 
