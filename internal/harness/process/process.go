@@ -101,7 +101,7 @@ func closeAll(files []*os.File) {
 
 // command finds the program.
 func command(o Options) (*exec.Cmd, error) {
-	if len(o.Command) == 0 {
+	if len(o.Command) == 0 || o.Command[0] == "" {
 		return nil, errors.New("the command is empty; give a program and its arguments")
 	}
 	name := o.Command[0]

@@ -177,10 +177,7 @@ func TestStartErrors(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.Contains(want, "./") {
 			continue // there is no first line, nor a permission to execute
 		}
-		o := Options{Dir: dir}
-		if command != "" {
-			o.Command = []string{command}
-		}
+		o := Options{Dir: dir, Command: []string{command}}
 		if command == "git" {
 			o.Dir += "/none"
 		}
