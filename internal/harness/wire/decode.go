@@ -110,17 +110,19 @@ func other(v any, path, wanted string) string {
 
 // typeName says what is wanted in the words of JSON.
 func typeName(e *json.UnmarshalTypeError) string {
-	if e.Type.Kind() == reflect.Int && strings.ContainsAny(e.Value, ".eE") && strings.HasPrefix(e.Value, "number ") {
-		return "a whole number without a point or an exponent"
-	}
-	switch e.Type.Kind() {
-	case reflect.Float64:
+	number, is := strings.CutPrefix(e.Value, "number ")
+	switch kind := e.Type.Kind(); {
+	case kind == reflect.Float64:
 		return "a finite number"
-	case reflect.Int, reflect.Uint64:
+	case (kind == reflect.Int || kind == reflect.Uint64) && is && strings.ContainsAny(number, ".eE"):
+		return "a whole number without a point or an exponent"
+	case kind == reflect.Int:
 		return "a whole number"
-	case reflect.Slice:
+	case kind == reflect.Uint64: // a seed
+		return "a whole number from 0 to 2^53 - 1"
+	case kind == reflect.Slice:
 		return "a list"
-	case reflect.String:
+	case kind == reflect.String:
 		return "a text"
 	}
 	return "an object"
