@@ -74,21 +74,20 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 func (a *cli) printPaper(r *app.Reproduced) {
 	s := console.Summary{
 		Result: r.Ran.String(), Bad: r.Failed != nil,
-		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: []string{console.Open(filepath.Join(r.Out, "index.html"))},
+		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: append(console.LeftOut(r.Ran), console.Open(filepath.Join(r.Out, "index.html"))),
 	}
 	if r.Verdicts != nil {
 		s.About = []string{s.Result}
 		s.Result = console.ShortVerdict(verify.Counts(r.Verdicts))
 		s.Items = console.VerdictItems(r.Verdicts.Failing())
 	}
-	s.Items = append(s.Items, console.LeftOut(r.Ran)...)
 	s.Print(a.stdout)
 }
 
 // printPapers prints what came of all papers, a line for each. The error says what failed.
 func (a *cli) printPapers(r *app.Reproduction) error {
 	var failures []error
-	s := console.Summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out)}
+	s := console.Summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out), Tail: console.LeftOut(r.Ran)}
 	for _, paper := range r.Each {
 		if paper.Failed != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", paper.Paper, paper.Failed))
@@ -99,7 +98,7 @@ func (a *cli) printPapers(r *app.Reproduction) error {
 	}
 	s.Bad = failures != nil
 	if r.Papers != nil {
-		s.Tail = []string{console.Open(filepath.Join(r.Out, "index.html"))}
+		s.Tail = append(s.Tail, console.Open(filepath.Join(r.Out, "index.html")))
 	}
 	s.Print(a.stdout)
 	return app.Partly(errors.Join(failures...))

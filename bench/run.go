@@ -111,8 +111,9 @@ be run, 130 if interrupted.`,
 				fmt.Fprintln(a.stdout, ran)
 				return ran.Err(false)
 			}
+			left := words.Each(console.LeftOut(ran), func(text string) console.Item { return console.Item{Text: text} })
 			console.Summary{
-				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: console.LeftOut(ran), Whole: *verbose, Long: *verbose,
+				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: left, Whole: *verbose, Long: *verbose || len(left) == 1,
 				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them", Tail: tail,
 			}.Print(a.stdout)
 			return ran.Err(*verbose)

@@ -137,7 +137,7 @@ func (s *Suite) readData(d *Data) (points [][]float64, values []float64, err err
 		if d.From != "" {
 			how = "get it from " + d.From + ", and " + how
 		}
-		return nil, nil, absentFile(fmt.Sprintf("%s is absent; %s (SHA-256 %s)", d.Path, how, d.SHA256))
+		return nil, nil, absentFile(fmt.Sprintf("%s is absent; %s (SHA-256 %s)", words.Quote(path), how, d.SHA256))
 	}
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a regular file")

@@ -57,12 +57,13 @@ func TestArmsInSuites(t *testing.T) {
 		check.Equal(t, c.ID(), algorithms.CheckComparison(trial.Problem.Domain(), check.Must(trial.Algorithm.Ask())(t), 0), nil)
 	}
 	// Where the data file is absent, its cells are left out with the reason, and no others.
-	for _, c := range check.Must(check.Must(armsSuite(t, armsDemo, ""))(t).Expand(nil, nil))(t) {
+	s := check.Must(armsSuite(t, armsDemo, ""))(t)
+	for _, c := range check.Must(s.Expand(nil, nil))(t) {
 		_, err := c.Start(t.Context())
 		absent := c.Template.Problem.Name == "read"
 		check.That(t, algorithms.IsUndefined(err) == absent && absent == (err != nil), "%s: %v", c.ID(), err)
 		if absent {
-			check.Error(t, "reason", err, "sweets.csv is absent; get it from the shop, and put it there (SHA-256 ")
+			check.Error(t, "reason", err, filepath.Join(s.Dir, "sweets.csv")+" is absent; get it from the shop, and put it there (SHA-256 ")
 		}
 	}
 }

@@ -169,13 +169,13 @@ func brief(s *document.Sheet, width int) (lines []string) {
 }
 
 // LeftOut returns a line for each reason for which cells were left out, the most frequent first.
-func LeftOut(ran *app.Ran) (items []Item) {
+func LeftOut(ran *app.Ran) (lines []string) {
 	cells := map[string]int{}
 	for _, p := range ran.LeftOut {
 		cells[p.Reason]++
 	}
 	for _, reason := range slices.SortedFunc(maps.Keys(cells), func(a, b string) int { return cmp.Or(cells[b]-cells[a], cmp.Compare(a, b)) }) {
-		items = append(items, Item{Text: fmt.Sprintf("left out: %s: %s", words.Count(cells[reason], "cell"), reason)})
+		lines = append(lines, fmt.Sprintf("left out: %s: %s", words.Count(cells[reason], "cell"), reason))
 	}
-	return items
+	return lines
 }
