@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/internal/strict"
 	"popbench/internal/words"
+	"popbench/space"
 	"popbench/suite"
 )
 
@@ -68,7 +70,9 @@ func (e *Experiment) Resume(cat suite.Catalogue, state []byte) (alg suite.Restor
 			note = "it cannot be restored: " + err.Error()
 		}
 	}
-	alg, err = cat.Restore(e.Algorithm, e.State, e.Settings)
+	if alg, err = cat.Restore(e.Algorithm, e.State, e.Settings); errors.Is(err, space.ErrOutside) {
+		err = fmt.Errorf("%w; leave it out, correct it, or widen the box", err)
+	}
 	return alg, note, err
 }
 
