@@ -123,7 +123,11 @@ func (a *cli) complete(all []*command, words []string) error {
 	} else if i := slices.IndexFunc(all, func(c *command) bool { return c.name == words[0] }); i >= 0 {
 		c := all[i]
 		flags, _ := c.flags(a)
-		names, files := a.names(strings.FieldsFunc(c.args, func(r rune) bool { return strings.ContainsRune(" []|", r) }))
+		kinds := strings.FieldsFunc(c.args, func(r rune) bool { return strings.ContainsRune(" []|", r) })
+		if kind := words[len(words)-2:][:1]; c.name == "list" && slices.Contains(inspect.Parts, kind[0]) {
+			kinds = kind
+		}
+		names, files := a.names(kinds)
 		f := flags.Lookup(strings.TrimLeft(words[len(words)-2], "-"))
 		switch {
 		case strings.HasPrefix(words[len(words)-2], "-") && f != nil && !isBool(f):
@@ -157,10 +161,11 @@ func (a *cli) names(kinds []string) (names []string, files bool) {
 	of := map[string][]string{
 		"SUITE": suites, "PAPER": append(slices.Clone(papers), app.AllPapers), "PROBLEM": problems, "ALGORITHM": algorithms,
 		"KIND": inspect.Parts, "NAME": slices.Concat(suites, problems, algorithms, papers), "bash": {"bash"}, "zsh": {"zsh"}, "fish": {"fish"},
+		inspect.Problems: problems, inspect.Algorithms: algorithms, inspect.SuiteFiles: suites, inspect.Papers: papers,
 	}
 	for _, kind := range kinds {
 		names = append(names, of[kind]...)
-		files = files || kind == "SUITE" || kind == "DIR"
+		files = files || kind == "SUITE" || kind == "DIR" || kind == inspect.SuiteFiles
 	}
 	return names, files || names == nil
 }

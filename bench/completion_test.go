@@ -36,14 +36,14 @@ func TestCompletionInShells(t *testing.T) {
 			if name == "zsh" { // what needs a terminal
 				script = "compdef() { }\n_files() { }\n_describe() { print ${all%%:*} }\n" + script
 			}
-			for _, words := range []string{"run qui", "help stat", "run --timeout 5m paper-gp-7", "reproduce --paper popbo", "gate paper-gp-7", "list orac"} {
+			for _, words := range []string{"run qui", "help stat", "run --timeout 5m paper-gp-7", "reproduce --paper popbo", "gate paper-gp-7", "list orac", "list algorithms q"} {
 				script += "\n" + c.before + words + c.after
 			}
 			cmd := exec.Command(path, append(c.arguments, script)...)
 			cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 			got, err := cmd.CombinedOutput()
 			check.OK(t, err)
-			check.Equal(t, name, string(got), "quick\nstatus\npaper-gp-7d\npopbo-2024\n\noracle oracles\n")
+			check.Equal(t, name, string(got), "quick\nstatus\npaper-gp-7d\npopbo-2024\n\noracle oracles\nqeubo\n")
 		})
 	}
 }
