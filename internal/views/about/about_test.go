@@ -1,6 +1,9 @@
 package about
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +65,26 @@ func TestSuite(t *testing.T) {
 		text := html(t, Suite(r, Metrics(r)).About())
 		check.Contains(t, name, text, append(c.want, always...)...)
 		check.Lacks(t, name, text, append(c.lacks, "og:image", "ZgotmplZ")...)
+	}
+}
+
+// A method.json has no other keys than those that are read.
+func TestKeysOfMethods(t *testing.T) {
+	strict := func(text []byte, v any) error {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		return d.Decode(v)
+	}
+	for _, m := range methods {
+		var of struct {
+			method
+			Paper json.RawMessage
+		}
+		err := strict(check.Must(root.Methods.ReadFile(m.folder+"/method.json"))(t), &of)
+		if bytes.HasPrefix(of.Paper, []byte("{")) {
+			err = cmp.Or(err, strict(of.Paper, new(paper.Publication)))
+		}
+		check.That(t, err == nil, "%s/method.json: %v; correct the key", m.folder, err)
 	}
 }
 
