@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +21,13 @@ import (
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
+
+// A pipe has no schema to replace, and reading it would wait for a writer.
+func TestNoSchemaIsReadFromAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	check.OK(t, syscall.Mkfifo(pipe, 0o666))
+	check.Error(t, "a pipe", new(App).WriteSchema(nil, pipe), "exists; give another name")
+}
 
 // gates is a repository with somebody's method, whose commits are compared.
 type gates struct{ *check.Repository }

@@ -312,8 +312,10 @@ func template(name string) []byte {
 
 // writeSchema writes a schema to a file that does not exist or already has a schema, perhaps of another version.
 func writeSchema(path string, schema []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Contains(old, []byte(`"title": "`+suite.SchemaTitle+`"`)) {
-		return os.WriteFile(path, schema, 0o666)
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // nobody may write to a pipe
+		if old, err := os.ReadFile(path); err == nil && bytes.Contains(old, []byte(`"title": "`+suite.SchemaTitle+`"`)) {
+			return os.WriteFile(path, schema, 0o666)
+		}
 	}
 	return writeNew(path, schema)
 }
