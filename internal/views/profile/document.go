@@ -167,7 +167,7 @@ func AboutRanks(m *outcome.Measure, steps, problems int, r *judge.Ranks) documen
 	}
 	caption += document.Textf(". Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", judge.RankAlpha, r.Critical)
 	if r.P > judge.RankAlpha {
-		caption += ", but the test before that finds no difference at all"
+		caption += document.Textf(" and Friedman's p is at most %.2g, so none differ here", judge.RankAlpha)
 	}
 	return caption + ". The problems count as a sample of all problems."
 }
