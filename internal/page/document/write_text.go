@@ -50,8 +50,9 @@ func WriteText(w io.Writer, d *Document) error {
 }
 
 func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
-	fmt.Fprintln(b, s.Title.String()+notes.marks(s.Notes))
-	fmt.Fprintln(b, strings.Repeat("═", utf8.RuneCountInString(s.Title.String())))
+	title := s.Title.String() + notes.marks(s.Notes)
+	fmt.Fprintln(b, title)
+	fmt.Fprintln(b, strings.Repeat("═", utf8.RuneCountInString(title)))
 	writeWrapped(b, "", s.Caption.String())
 	fmt.Fprintln(b)
 
