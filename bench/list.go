@@ -37,7 +37,7 @@ its folders. Examples:
   bench list beale
   bench list algorithms ginop
   bench list quick --text > mine.yaml
-  bench list configs/paper
+  bench list .
 
 Exit code: 0, or 2 if the list could not be made.`,
 	max: 2,
