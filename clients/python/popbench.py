@@ -81,7 +81,7 @@ class Error(Exception):
 class FailedCells(Error):
     """What `run` raises if a suite ran and some of its cells failed. The results of the others are in folder."""
 
-    def __init__(self, message: str, folder: str) -> None:
+    def __init__(self, message: str, folder: str = "") -> None:  # a pool of processes makes it anew of the message
         super().__init__(message)
         self.folder = folder
 

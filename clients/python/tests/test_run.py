@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -80,6 +81,8 @@ class Fake(Case):
                 quietly("a.yaml", bench=bench)
             self.assertEqual((type(e.exception), str(e.exception)), (kind, want))
             self.assertEqual(getattr(e.exception, "folder", None), "results/a" if code == 1 else None)
+            again = pickle.loads(pickle.dumps(e.exception))  # as from another process
+            self.assertEqual((type(again), str(again), vars(again)), (kind, want, vars(e.exception)))
 
     def test_interrupt(self):
         """bench ends when the caller is interrupted."""
