@@ -888,8 +888,8 @@ class Optimizer:
     bench is the program's path. Without it the variable POPBENCH is used, then the program that was installed with this
     module, then ``bench`` in PATH.
 
-    Every method raises `Error`. The experiment is then as it was before, unless the program has ended. Only one thread at a
-    time may use it.
+    Every method raises `Error`. The experiment is then as it was before, unless the program has ended. After a tell that
+    Ctrl-C interrupts, the answer counts: ask again. Only one thread at a time may use it.
 
     name, version, capabilities, provenance  as the program reports them
     """
@@ -986,8 +986,13 @@ class Optimizer:
             index = winner if preferred is None else preferred
             index = int(index) if isinstance(index, bool) else index  # of f(b) > f(a)
             params["winner"] = _whole(index, given[0], 0, len(told) - 1)
-        self._child.call("tell", params)
-        self._before, self._query, self._recommended = told, None, None
+        known = self._before, self._query, self._recommended
+        self._before, self._query, self._recommended = told, None, None  # also after Ctrl-C: the program has the answer
+        try:
+            self._child.call("tell", params)
+        except Error:
+            self._before, self._query, self._recommended = known
+            raise
 
     def recommend(self) -> Point:
         """The point to use now."""

@@ -264,6 +264,22 @@ while True: time.sleep(1)
             opt.ask()
         self.assertEqual(opt.recommend(), [0.5])
 
+    def test_interrupted_tell(self):
+        """The algorithm has the answer: the old query is not asked, and cannot be answered, a second time."""
+        opt = self.optimizer(lo=[0], hi=[1])
+        query = opt.ask()
+        with mock.patch.object(opt._child.process, "stdout") as stdout, self.assertRaises(KeyboardInterrupt):
+            stdout.readline.side_effect = KeyboardInterrupt
+            opt.tell(preferred=1)
+        with self.assertRaisesRegex(popbench.Error, "call ask first"):
+            opt.tell(preferred=1)
+        self.assertEqual(opt.metrics["told"], 1)
+        self.assertNotEqual(opt.ask(), query)
+        query = opt.ask()
+        with self.assertRaisesRegex(popbench.Error, "outside"):
+            opt.tell([(0,), (2,)], 0)
+        self.assertEqual(opt._query, (query, 1))  # a refused answer changes nothing
+
     def test_child_ends_with_its_parent(self):
         """However Python ends: without close, or killed."""
         for end in ("sys.exit()", "os.kill(os.getpid(), 9)"):
