@@ -467,8 +467,11 @@ def serve(program: Union[Algorithm, Problem, Callable[[], Union[Algorithm, Probl
     """Answers the requests on standard input until the host says shutdown or the input ends.
 
     program is a class (or another function without parameters) that makes an `Algorithm` or a `Problem`. Each run gets a
-    new algorithm. An object does as well if its start forgets everything earlier.
+    new algorithm. An object does as well if its start forgets everything earlier. In a notebook it raises `Error`.
     """
+    if hasattr(sys, "ps1") and _pipes is None:
+        raise Error("serve is for a program that bench starts, not for a notebook or a prompt; save the class and serve as a "
+                    "file, with %%writefile mine.py, and name it in the command of a suite")
     if sys.stdin is not None and sys.stdin.isatty() and _pipes is None:
         print(f"{sys.argv[0]}: bench starts this program and talks to it on standard input; name it in the command of a "
               f"suite, or try: bench check {os.path.basename(sys.executable)} {sys.argv[0]}", file=sys.stderr)

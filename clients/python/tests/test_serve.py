@@ -427,6 +427,16 @@ class Noise(Case):
         self.assertEqual((done.returncode, done.stdout), (0, b""))
         self.assertIn(path.encode() + b": bench starts this program", done.stderr)
 
+    def test_in_a_notebook(self):
+        """A notebook and a prompt have no bench: serve says so, and leaves standard output alone. sys.ps1 is in both."""
+        host = self.serve("import sys\nsys.ps1 = 'In : '\n" + MINE.replace("popbench.serve(Mine)", dedent("""
+            try: popbench.serve(Mine)
+            except popbench.Error as e: print(e)
+            """)), host=False)
+        code, out, log = host.finish()
+        self.assertRegex(out.decode(), "^serve is for a program that bench starts, .* file")
+        self.assertEqual((code, log), (0, ""))
+
     def test_readers_keep_their_output(self):
         host = self.serve("import popbench\nprint('a table')", host=False)
         self.assertEqual(host.finish(), (0, b"a table\n", ""))
