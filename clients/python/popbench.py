@@ -1188,12 +1188,14 @@ def run(suite: _Path, out: Optional[_Path] = None, *, seeds: Union[None, int, st
         code = process.wait()
     finally:
         _end(process)  # after an interrupt, which bench may have got too: records are complete at any instant
-    folder = folder if out is None else os.fspath(out)
-    message = "; ".join(errors) or f"bench run {os.fspath(suite)} ended (exit code {code})"
-    if code == 1:
+    named, folder = folder, folder if out is None else os.fspath(out)
+    message = "; ".join(errors) or f"{command[0]} run {os.fspath(suite)} ended (exit code {code})"
+    if code == 1 and named:
         raise FailedCells(message, folder)
     if code != 0:
         raise Error(message)
+    if not named:
+        raise Error(f"{command[0]} run {os.fspath(suite)} named no results folder; is it bench?")
     return folder
 
 

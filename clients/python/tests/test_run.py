@@ -74,7 +74,7 @@ class Fake(Case):
         for code, kind, said, want in (
             (1, popbench.FailedCells, "bench: 2 cells failed\nbench: 1 cell failed; run again\n", "2 cells failed; 1 cell failed; run again"),
             (2, popbench.Error, "bench: a.yaml:3: unknown key\n", "a.yaml:3: unknown key"),
-            (3, popbench.Error, "what?\n", "bench run a.yaml ended (exit code 3)"),
+            (3, popbench.Error, "what?\n", os.path.join(self.folder, "bench") + " run a.yaml ended (exit code 3)"),
         ):
             bench = self.bench(f"print('results: results/a', flush=True); sys.stderr.write({said!r}); sys.exit({code})")
             with self.assertRaises(popbench.Error) as e:
@@ -83,6 +83,12 @@ class Fake(Case):
             self.assertEqual(getattr(e.exception, "folder", None), "results/a" if code == 1 else None)
             again = pickle.loads(pickle.dumps(e.exception))  # as from another process
             self.assertEqual((type(again), str(again), vars(again)), (kind, want, vars(e.exception)))
+
+    def test_another_program(self):
+        """A program that is not bench may well succeed."""
+        for out in (None, "folder"):
+            with self.assertRaisesRegex(popbench.Error, "bench run a.yaml named no results folder; is it bench"):
+                quietly("a.yaml", out, bench=self.bench(""))
 
     def test_interrupt(self):
         """bench ends when the caller is interrupted."""
