@@ -1004,12 +1004,12 @@ class Optimizer:
     @property
     def recommendations(self) -> List[Tuple[str, Point]]:
         """The point of each recommendation rule, with the name of the rule; the algorithm's own choice comes first."""
-        return [(r["rule"], list(r["x"])) for r in self._recommendation()["recommendations"]]
+        return [(r["rule"], _vector(r["x"], "x")) for r in self._recommendation()["recommendations"]]
 
     @property
     def metrics(self) -> Dict[str, float]:
         """The algorithm's numbers after the last answer, by name."""
-        return {m["name"]: m["value"] for m in self._recommendation().get("metrics") or []}
+        return {m["name"]: float(m["value"]) for m in self._recommendation().get("metrics") or []}
 
     def _recommendation(self) -> Dict[str, Any]:
         if self._recommended is None:
@@ -1019,7 +1019,7 @@ class Optimizer:
     def belief(self, points: Iterable[Vector]) -> Belief:
         """The algorithm's estimate of the utility at each point, with lower and upper bounds."""
         answer = self._child.call("belief", {"points": _points(points, "points", at_least=1)})
-        return Belief(answer["estimate"], answer["lower"], answer["upper"])
+        return Belief(*(_vector(answer[name], name) for name in Belief._fields))
 
     def state(self) -> Any:
         """The experiment so far, as JSON can hold it: ``Optimizer(algorithm, state=...)`` continues it."""
@@ -1035,6 +1035,9 @@ class Optimizer:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def __reduce__(self) -> NoReturn:
+        raise Error("an Optimizer cannot be copied, since it has a program that runs; make another from its state()")
+
 
 def find_bench(path: Optional[str] = None) -> str:
     """The path of the program bench: the one given, or of the variable POPBENCH, or installed with this module, or in PATH.
@@ -1045,7 +1048,7 @@ def find_bench(path: Optional[str] = None) -> str:
         if name:
             found = shutil.which(name)
             if found is None:
-                raise Error(f"{name}, from {origin}, is not a program; give the path of bench")
+                raise Error(f"{name}, from {origin}, is not a program, or may not be executed; give the path of bench")
             return os.path.abspath(found)
     here = os.path.dirname(os.path.abspath(__file__))
     for scheme in sysconfig.get_scheme_names():

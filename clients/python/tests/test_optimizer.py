@@ -1,7 +1,9 @@
 """Optimizer against a bench that is written in Python, and against the real one where there is one."""
 
+import copy
 import gc
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -208,6 +210,12 @@ class Finding(Fake):
 
 
 class Failures(Fake):
+    def test_copy(self):
+        opt = self.optimizer(lo=[0], hi=[1])
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(popbench.Error, "an Optimizer cannot be copied"):
+                copied(opt)
+
     def test_no_such_algorithm(self):
         with self.assertRaisesRegex(popbench.Error, r"bench serve nothing ended \(exit code 2\): bench: serve: there is no algorithm nothing"):
             self.optimizer("nothing", lo=[0], hi=[1])
@@ -336,6 +344,9 @@ class Real(unittest.TestCase):
             self.assertTrue(all(l <= e <= u for e, l, u in zip(*belief)), belief)
             self.assertGreater(len(opt.recommendations), 1)
             self.assertIn("newton", opt.metrics)
+            # As declared: JSON has 30 for 30.0, of which numpy makes integers, which cut what is put there.
+            for number in (*opt.metrics.values(), *(v for _, x in opt.recommendations for v in x)):
+                self.assertIs(type(number), float)
             with self.assertRaises(popbench.Error):
                 opt.tell([[18, 0], [99, 0]], 0)
             opt.close()
