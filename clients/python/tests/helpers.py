@@ -68,7 +68,7 @@ class Host:
         self.process = subprocess.Popen([sys.executable] + ["-S"] * (not site) + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.log, env=self.env)
         self.id = 0
-        self.guard = threading.Timer(60, self.process.kill)  # so that a program which never answers fails its test
+        self.guard = threading.Timer(300, self.process.kill)  # so that a program which never answers fails its test
         self.guard.start()
         cleanup(self.end)
 
