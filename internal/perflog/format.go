@@ -26,6 +26,7 @@ const (
 	unitBytes        = "B/op"
 	unitAllocs       = "allocs/op"
 	perStep          = "/op"
+	unitEnd          = perStep + " better=lower assume=exact\n"
 )
 
 type headLine struct {
@@ -54,7 +55,7 @@ func (m *Measurement) Write(w io.Writer) error {
 	}
 	slices.Sort(units)
 	for _, u := range slices.Compact(units) {
-		fmt.Fprintf(&b, "Unit %s%s better=lower assume=exact\n", u, perStep)
+		fmt.Fprintf(&b, "Unit %s%s", u, unitEnd)
 	}
 	for _, c := range m.Cells {
 		fmt.Fprintf(&b, "%s%v/queries=%s", cellPrefix, c, c.Queries)
@@ -107,6 +108,9 @@ func Read(name string, data []byte) (*Measurement, error) {
 		if *h.value == "" {
 			return nil, fmt.Errorf("%s: the line %q is missing; give a file that bench perf wrote", name, h.key+":")
 		}
+	}
+	if len(m.Passes) == 0 && bytes.Contains(data, []byte(unitEnd)) { // Write names the units of rows only
+		return nil, fmt.Errorf("%s: it ends before the times; copy it again", name)
 	}
 	if err := m.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -77,9 +77,14 @@ func TestCompare(t *testing.T) {
 		}, "2 of 2 work counts grew; 1 of 2 algorithms"},
 		"counts only":               {func(m *perflog.Measurement) { m.Passes = nil }, ""},
 		"cannot: other settings":    {func(m *perflog.Measurement) { m.ConfigHash = "other" }, "cannot: suite demo has other cells or settings"},
-		"cannot: a row is missing":  {each(func(r *perflog.Row) { r.T = max(r.T, 19) }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 is in the earlier measurement only"},
-		"cannot: a cell is missing": {func(m *perflog.Measurement) { m.Cells = m.Cells[:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20/repetition=1 is in the earlier measurement only"},
-		"cannot: another count":     {func(m *perflog.Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 has the counts newton, sweeps, but newton, solves in the earlier measurement"},
+		"cannot: a row is missing":  {each(func(r *perflog.Row) { r.T = max(r.T, 19) }), "cannot: the earlier measurement lacks 2 of 4, the first problem=branin/algorithm=POP-BO%2C%20a/d=2/t=19;"},
+		"cannot: a cell is missing": {func(m *perflog.Measurement) { m.Cells = m.Cells[:3] }, "cannot: the later measurement lacks 1 of 4, the first problem=branin/algorithm=Random/d=2/t=20/repetition=1;"},
+		"cannot: a cell more": {func(m *perflog.Measurement) {
+			last := m.Cells[3]
+			last.Repetition = 2
+			m.Cells = append(m.Cells, last)
+		}, "cannot: the earlier measurement lacks 1 of 5, the first problem=branin/algorithm=Random/d=2/t=20/repetition=2;"},
+		"cannot: another count": {func(m *perflog.Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 has the counts newton, sweeps, but newton, solves in the earlier measurement"},
 		"cannot: a count less": {func(m *perflog.Measurement) {
 			for i := range m.Cells {
 				m.Cells[i].Work = m.Cells[i].Work[:min(1, len(m.Cells[i].Work))]

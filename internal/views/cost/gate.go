@@ -47,7 +47,7 @@ const shortest = 0.2
 
 // Compare compares head with base. A count of an algorithm on a problem is worse if it grew at all in a run with the same
 // queries, or over all runs significantly and by at least WorkTolerance. A time in calibrations is worse if it grew by more
-// than the factor 1 + tolerance. It is an error if the cells or settings differ, or if head lacks a cell or a row.
+// than the factor 1 + tolerance. It is an error if the settings differ, or if one lacks a cell or a row of the other.
 func Compare(base, head *perflog.Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
 		return nil, fmt.Errorf("suite %s has other cells or settings than %s in the earlier measurement (config-hash %s, was %s); measure the earlier version again",
@@ -65,16 +65,17 @@ func Compare(base, head *perflog.Measurement, tolerance float64) (*Comparison, e
 }
 
 func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, error) {
+	name := func(r perflog.Row) string { return r.Key.String() }
+	if err := sameNames(words.Each(base.Rows(), name), words.Each(head.Rows(), name)); err != nil {
+		return nil, err
+	}
 	at := map[perflog.Key]int{}
 	for i, r := range head.Rows() {
 		at[r.Key] = i
 	}
 	sums := map[perflog.Key]*Time{}
 	for i, b := range base.Rows() {
-		j, ok := at[b.Key]
-		if !ok {
-			return nil, fmt.Errorf("%v is in the earlier measurement only", b.Key)
-		}
+		j := at[b.Key]
 		series := b.Key
 		series.T = 0
 		if sums[series] == nil {
@@ -94,6 +95,19 @@ func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, e
 		list = append(list, *s)
 	}
 	return list, nil
+}
+
+// sameNames returns an error if one of the measurements lacks cells or rows of the other: its file may have been cut off.
+func sameNames(base, head []string) error {
+	lacks := func(which string, has, want []string) error {
+		lost := words.Only(want, func(name string) bool { return !slices.Contains(has, name) })
+		if lost == nil {
+			return nil
+		}
+		return fmt.Errorf("the %s measurement lacks %d of %d, the first %s; copy its file again if it was cut off, or measure again",
+			which, len(lost), len(want), lost[0])
+	}
+	return cmp.Or(lacks("earlier", base, head), lacks("later", head, base))
 }
 
 // Err returns an error that summarises what got worse, or nil if nothing did.
@@ -272,16 +286,16 @@ func family(list []*Work) judge.Family {
 // pair returns each count of an algorithm on a problem, with its values in both measurements. In exact runs, those with the
 // same queries, they are compared already.
 func pair(base, head []perflog.Cell, exact bool) (list []*Work, err error) {
+	if err := sameNames(words.Each(base, perflog.Cell.String), words.Each(head, perflog.Cell.String)); err != nil {
+		return nil, err
+	}
 	now := map[string]perflog.Cell{}
 	for _, c := range head {
 		now[c.String()] = c
 	}
 	all := map[perflog.Key][]*Work{} // by the order of their names in a cell
 	for _, b := range base {
-		h, ok := now[b.String()]
-		if !ok {
-			return nil, fmt.Errorf("%v is in the earlier measurement only", b)
-		}
+		h := now[b.String()]
 		counts, known := all[b.Key]
 		if !known {
 			counts = words.Each(b.Work, func(c perflog.Count) *Work {
