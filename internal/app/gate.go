@@ -91,7 +91,7 @@ func (a *App) Gate(ctx context.Context, o GateOptions) (*compare.Comparison, err
 			for line := range strings.Lines(err.Error()) {
 				text += "    " + words.Quote(strings.TrimSuffix(line, "\n")) + "\n"
 			}
-			err = errors.Join(err, replace(filepath.Join(out, gateSummary), []byte(text)))
+			_ = replace(filepath.Join(out, gateSummary), []byte(text)) // a full disk is the error already
 		}
 		return nil, err
 	}

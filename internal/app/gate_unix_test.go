@@ -19,6 +19,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/views/compare"
 	"popbench/internal/views/report/reporttest"
+	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -320,4 +321,8 @@ func TestGateBuild(t *testing.T) {
 	head := c.Commit("has no such file")
 	_, stderr = c.gate(refused, o)
 	check.Contains(t, "stderr", stderr, "HEAD, "+head+", does not build: exit code 1\n", "  | cp: ", "optimizer.in")
+	// A full disk is said once: its summary cannot be written either.
+	o.Build = "mkdir -p " + words.ShellQuote(filepath.Join(c.Dir, "results/gate/summary.md/full")) + "; exit 1"
+	_, stderr = c.gate(refused, o)
+	check.That(t, !strings.Contains(stderr, "summary.md: "), "stderr: %s", stderr)
 }
