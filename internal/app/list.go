@@ -264,7 +264,10 @@ func (a *App) NewSuite(path string) (described bool, err error) {
 	defer prefixed("init", &err)
 	ext := filepath.Ext(path)
 	name := strings.TrimSuffix(filepath.Base(path), ext)
-	if !slices.Contains([]string{".yaml", ".yml"}, ext) {
+	switch {
+	case path == "-":
+		return false, errors.New("-: a suite does not go to standard output, as its schema does; give FILE.yaml")
+	case !slices.Contains([]string{".yaml", ".yml"}, ext):
 		return false, fmt.Errorf("%s: the name of a suite file ends in .yaml; give %s.yaml", path, path)
 	}
 	if err := words.CheckName(name); err != nil {
