@@ -48,7 +48,7 @@ func TestRunOfProgram(t *testing.T) {
 	var log strings.Builder
 	out, err = Run(t.Context(), s, RunOptions{Out: dir, Workers: 1, Log: &log})
 	check.Equal(t, "folder", out, dir)
-	check.Error(t, "failed cells", err, "2 cells failed, beale/stuck (000 to 001): after step 2: Ask: stuck: context deadline exceeded")
+	check.Error(t, "failed cells", err, "2 cells failed, beale/stuck (000 and 001): after step 2: Ask: stuck: context deadline exceeded")
 	check.Contains(t, "log", log.String(), "embedded: 4 cells to run, 0 kept, 1 worker")
 	ok := 0
 	for r, err := range check.Must(record.Open(out))(t).Records() {

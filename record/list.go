@@ -214,13 +214,17 @@ func (r Repetitions) minus(other Repetitions) (rest Repetitions) {
 }
 
 // String returns, for example, "000-029, 040".
-func (r Repetitions) String() string { return strings.Join(r.texts("-"), ", ") }
+func (r Repetitions) String() string { return strings.Join(r.texts("-", "-"), ", ") }
 
-// texts returns each range as text, its ends joined by to.
-func (r Repetitions) texts(to string) (all []string) {
+// texts returns each range as text, its ends joined by and if they are all of it, and by to.
+func (r Repetitions) texts(and, to string) (all []string) {
 	for _, v := range r {
 		text := fmt.Sprintf("%03d", v[0])
-		if v[1] > v[0] {
+		switch v[1] - v[0] {
+		case 0:
+		case 1:
+			text += fmt.Sprintf("%s%03d", and, v[1])
+		default:
 			text += fmt.Sprintf("%s%03d", to, v[1])
 		}
 		all = append(all, text)
@@ -355,7 +359,7 @@ func (c Cause) Where() string {
 	const most = 3 // groups listed, and ranges of repetitions listed for each
 	var groups []string
 	for _, p := range c.parts {
-		group := fmt.Sprintf("%s (%s)", p.Group, shortList(p.Repetitions.texts(" to "), most))
+		group := fmt.Sprintf("%s (%s)", p.Group, shortList(p.Repetitions.texts(" and ", " to "), most))
 		if p.Repetitions.Len() == 1 {
 			group = fmt.Sprintf("%s/%v", p.Group, p.Repetitions)
 		}

@@ -98,7 +98,7 @@ func TestCauses(t *testing.T) {
 	for _, c := range Causes(failures) {
 		got = append(got, fmt.Sprintf("%d: %s: %s", len(c.Cells), c.Error, c.Where()))
 	}
-	check.Equal(t, "causes", strings.Join(got, "\n"), `36: after step 1: the gap 2.9e-02 is too large (-0.5, NaN): beale/POP-BO (000 to 029), branin/POP-BO (003, 007 to 008, 011 and 2 more)
+	check.Equal(t, "causes", strings.Join(got, "\n"), `36: after step 1: the gap 2.9e-02 is too large (-0.5, NaN): beale/POP-BO (000 to 029), branin/POP-BO (003, 007 and 008, 011 and 2 more)
 5: gp1 is no problem: a/DTS/004, b/DTS/004, c/DTS/004 and 2 more
 1: gp7 is no problem: beale/POP-BO/004`)
 	check.That(t, Causes(nil) == nil, "nothing has a cause")
