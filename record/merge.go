@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"popbench/internal/words"
 )
 
@@ -170,20 +172,23 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	const parallel = 16 // each waits for the disk
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
 	for _, cell := range cells(s.there) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath} {
-			if err := copyFile(path(s.dir, cell), path(dir, cell)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-		}
-		if err := copyFile(RecordPath(s.dir, cell), RecordPath(dir, cell)); err != nil { // the last, as in Put
-			return err
-		}
+			for _, path := range []func(dir, cell string) string{StderrPath, TimingPath} {
+				if err := copyFile(path(s.dir, cell), path(dir, cell)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+			}
+			return copyFile(RecordPath(s.dir, cell), RecordPath(dir, cell)) // the last, as in Put
+		})
 	}
-	return nil
+	return g.Wait()
 }
 
 func copyFile(from, to string) error {
