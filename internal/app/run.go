@@ -142,7 +142,11 @@ func (a *App) expand(j *job) error {
 	if j.Timeout == 0 {
 		j.Timeout = s.TimeLimit()
 	}
-	j.Out = j.Shard.Folder(cmp.Or(j.Out, filepath.Join("results", s.Name)))
+	j.Out = cmp.Or(j.Out, filepath.Join("results", s.Name))
+	if err := j.Shard.Fits(j.Out); err != nil {
+		return err
+	}
+	j.Out = j.Shard.Folder(j.Out)
 	if j.all, err = s.Expand(a.fits, j.pool); err != nil {
 		return err
 	}

@@ -164,6 +164,19 @@ func Find(out string) ([]string, error) {
 	return found, nil
 }
 
+// Fits returns an error if out has shards of another number: a scheduler divides a part of an array anew.
+func (s Shard) Fits(out string) error {
+	if s.N <= 1 {
+		return nil
+	}
+	begun, err := Begun(out)
+	if err == nil && len(begun) > 0 && begun[0].N != s.N {
+		err = fmt.Errorf("%s has shards of %d, and this is part %s; to repeat part i, give --shard i/%[2]d, else delete those or give another --out",
+			out, begun[0].N, s)
+	}
+	return err
+}
+
 // Begun returns the shards of out that have folders, in order. All are of the same number of shards.
 func Begun(out string) ([]Shard, error) {
 	out = filepath.Clean(out)

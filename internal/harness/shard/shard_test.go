@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +59,8 @@ func TestNamesOfFolders(t *testing.T) {
 	second := Shard{2, 3}
 	check.OK(t, os.Mkdir(second.Folder(out), 0o777))
 	check.Same(t, "begun", check.Must(Begun(out+"/"))(t), []Shard{second})
+	check.Error(t, "another number", (Shard{1, 2}).Fits(out), "out has shards of 3, and this is part 1/2; to repeat part i, give --shard i/3, else ")
+	check.OK(t, errors.Join((Shard{1, 3}).Fits(out), (Shard{1, 1}).Fits(out), (Shard{1, 2}).Fits(out+"2")))
 	check.Error(t, "two missing", check.Err(Find(out)), "run part 1/3 first")
 	check.Equal(t, "missing of others", Missing([]string{second.Folder(out), out}), "")
 }
