@@ -34,6 +34,8 @@ type Status struct {
 type RunStatus struct {
 	*FolderStatus
 	Parts []PartStatus `json:"parts,omitempty"`
+	// NotBegun is how many shards have no folder, if they are of interest. Their cells are not counted.
+	NotBegun int `json:"parts_not_begun,omitempty"`
 	// Merged says that the shards are of no more interest.
 	Merged bool `json:"-"`
 }
@@ -164,6 +166,9 @@ func (a *App) runStatus(dir string) (*RunStatus, error) {
 		return r, nil
 	}
 	r.Merged = r.FolderStatus != nil && r.Done()
+	if !r.Merged {
+		r.NotBegun = begun[0].N - len(begun)
+	}
 	sum := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
 	for i := range begun[0].N {
 		s := shard.Shard{I: i + 1, N: begun[0].N}

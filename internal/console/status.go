@@ -88,20 +88,12 @@ func writeRun(b *strings.Builder, r *app.RunStatus, details bool) {
 	if r.Merged || len(r.Parts) == 0 {
 		return
 	}
-	begun, complete := 0, 0
-	for _, p := range r.Parts {
-		if p.FolderStatus != nil {
-			begun++
-			if p.Done() {
-				complete++
-			}
-		}
-	}
+	complete := words.Only(r.Parts, func(p app.PartStatus) bool { return p.FolderStatus != nil && p.Done() })
 	rest := ""
-	if begun < len(r.Parts) {
+	if r.NotBegun > 0 {
 		rest = " and not counted"
 	}
-	lines("parts", fmt.Sprintf("%d of %d complete, %d not begun%s", complete, len(r.Parts), len(r.Parts)-begun, rest))
+	lines("parts", fmt.Sprintf("%d of %d complete, %d not begun%s", len(complete), len(r.Parts), r.NotBegun, rest))
 	for _, p := range r.Parts {
 		if p.FolderStatus != nil && !p.Done() {
 			lines("  "+p.Part, countsText(p.Counts))
