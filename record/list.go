@@ -114,6 +114,21 @@ func (l *List) Runs(group string) (n int) {
 // Missing returns the chosen cells that are not in there.
 func (l *List) Missing(there []Part) []Part { return without(slices.Clone(l.Chosen), there) }
 
+// Gaps names the cells that are not listed though their repetition is between the first and the last of all groups: commands
+// for parts of a run chose different cells. It is "" if there are none.
+func (l *List) Gaps() string {
+	var all Repetitions
+	listed := slices.Concat(l.Chosen, l.LeftOut)
+	for _, p := range listed {
+		all = all.union(p.Repetitions)
+	}
+	var whole []Part
+	for _, p := range listed {
+		whole = unite(whole, Part{Group: p.Group, Repetitions: Repetitions{{all[0][0], all[len(all)-1][1]}}})
+	}
+	return Cause{parts: without(whole, listed)}.Where()
+}
+
 // Count returns the number of cells in parts.
 func Count(parts []Part) (n int) {
 	for _, p := range parts {

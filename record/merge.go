@@ -22,6 +22,7 @@ type Merged struct {
 	Cells  int
 	Failed []Failure
 	Note   string // a note on the folder for the user, or ""
+	Gaps   string // cells that no shard chose, as List.Gaps says
 }
 
 type shardFolder struct {
@@ -96,6 +97,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	for _, s := range all {
 		list.Join(s.list)
 	}
+	merged.Gaps = list.Gaps()
 	// Keep the cells that earlier commands chose for dir, as bench run does.
 	if before, err := ReadList(dir); err == nil && folder.has(suiteFile, all[0].suite) {
 		list.Join(before)

@@ -367,6 +367,14 @@ func (t *tally) relist(folder *record.Folder, list record.List) error {
 	return folder.PutList(list, nil)
 }
 
+// unchosen is a note on cells that no shard chose; "" if there are none.
+func unchosen(gaps string) string {
+	if gaps == "" {
+		return ""
+	}
+	return "no shard chose " + gaps + "; if they should be there, run all shards with the same --seeds and --only, and merge them again"
+}
+
 // Merge combines shards in the results folder out; nil stands for all shards of out. With mix their programs may differ. If
 // cells failed, it returns what was merged, of how many shards, and an error with a line for each cause.
 func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) (merged *record.Merged, of int, err error) {
@@ -382,6 +390,10 @@ func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) 
 	case err != nil:
 		return nil, 0, fmt.Errorf("merge: %w", err)
 	}
-	a.note(merged.Note, shard.Missing(shards))
+	missing := shard.Missing(shards)
+	if missing == "" {
+		missing = unchosen(merged.Gaps)
+	}
+	a.note(merged.Note, missing)
 	return merged, len(shards), failure(merged.Failed, shownCauses, out, "the command of the shard")
 }

@@ -249,6 +249,9 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 			s.group(p.Names()).LeftOut += p.Repetitions.Len()
 			s.Left = words.Include(s.Left, words.Cut(p.Reason, words.MaxLine))
 		}
+		if note := unchosen(c.List.Gaps()); note != "" && madeBy(s.run, "merge") {
+			s.Notes = append(s.Notes, note)
+		}
 	}
 	for _, g := range s.Groups {
 		s.add(g.Counts)
@@ -324,15 +327,15 @@ func (a *App) next(r *RunStatus, named string) (commands []string, complete bool
 // lacksSuites reports whether the run is of a reproduction that was interrupted before it began the last suite of the paper.
 func lacksSuites(r *RunStatus) bool {
 	one, ok := LookupSuite(r.Suite)
-	if !ok || !reproduces(r.run) || len(flagsOf(r.run, map[string]bool{"only": true})) > 0 {
+	if !ok || !madeBy(r.run, "reproduce") || len(flagsOf(r.run, map[string]bool{"only": true})) > 0 {
 		return false
 	}
 	return slices.ContainsFunc(configs.PaperNamed(one.Paper), func(s configs.Suite) bool { return !exists(filepath.Join(r.Folder, "..", s.Name)) })
 }
 
-// reproduces reports whether the command of a run is bench reproduce, which makes the other suites of a paper, too.
-func reproduces(run *record.Run) bool {
-	return run != nil && len(run.Command) > 1 && run.Command[1] == "reproduce"
+// madeBy reports whether the last command of a folder was bench NAME.
+func madeBy(run *record.Run, name string) bool {
+	return run != nil && len(run.Command) > 1 && run.Command[1] == name
 }
 
 // Whole reports whether the run has all its cells, in one folder.
@@ -344,10 +347,10 @@ func (r *RunStatus) Whole() bool {
 // chosen other cells, or written elsewhere, so only what still holds is taken from it.
 func (a *App) again(s *FolderStatus, folder, part string) string {
 	out := []string{"--out", words.ShellQuote(folder)}
-	if s.run != nil && len(s.run.Command) > 1 && s.run.Command[1] == "gate" { // only its checkouts have the programs
+	if madeBy(s.run, "gate") { // only its checkouts have the programs
 		return strings.Join(append([]string{a.Self}, words.Each(s.run.Command[1:], words.ShellQuote)...), " ")
 	}
-	if reproduces(s.run) {
+	if madeBy(s.run, "reproduce") {
 		flags := flagsOf(s.run, map[string]bool{"paper": true, "quick": false, "only": true, "workers": true, "master-seed": true, "decide": false})
 		root := filepath.Join(folder, "..")
 		if filepath.Base(root) == freshFolder {
