@@ -124,8 +124,8 @@ func (a *cli) complete(all []*command, words []string) error {
 		c := all[i]
 		flags, _ := c.flags(a)
 		kinds := strings.FieldsFunc(c.args, func(r rune) bool { return strings.ContainsRune(" []|", r) })
-		if kind := words[len(words)-2:][:1]; c.name == "list" && slices.Contains(inspect.Parts, kind[0]) {
-			kinds = kind
+		if kind := words[len(words)-2]; c.name == "list" && slices.Contains(inspect.Parts, kind) {
+			kinds = []string{kind}
 		}
 		names, files := a.names(kinds)
 		f := flags.Lookup(strings.TrimLeft(words[len(words)-2], "-"))
