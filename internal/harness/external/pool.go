@@ -326,7 +326,11 @@ func (s *Session) explain(ctx context.Context, method string, err error) error {
 	case errors.As(err, &broken):
 		return failf(record.ProtocolBroken, method, "%v", err)
 	case errors.Is(err, wire.ErrClosed):
-		return failf(record.Crash, method, "%s", s.ending()+strings.Replace(err.Error(), wire.ErrClosed.Error(), "", 1))
+		text := s.ending()
+		if ended, ok := errors.AsType[*wire.EndedError](err); ok {
+			text += "; " + ended.Where
+		}
+		return failf(record.Crash, method, "%s", text)
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled):
 		return ctx.Err()
 	}

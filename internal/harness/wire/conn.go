@@ -19,6 +19,15 @@ import (
 // ErrClosed is the error of a call after the program's standard output has ended.
 var ErrClosed = errors.New("its standard output ended")
 
+// EndedError is an ErrClosed within a line.
+type EndedError struct {
+	Where string // which line, and how it begins
+}
+
+func (e *EndedError) Error() string { return ErrClosed.Error() + "; " + e.Where }
+
+func (e *EndedError) Unwrap() error { return ErrClosed }
+
 // A ProtocolError says that a line of the program is not the expected answer. The
 // conversation cannot go on.
 type ProtocolError struct{ text string }
@@ -157,7 +166,7 @@ func IsNotification(line []byte) bool {
 //   - an *Error, which the program sent
 //   - an *InvalidError, if the answer does not have the form of result
 //   - a *ProtocolError, if the program wrote anything but an answer
-//   - ErrClosed, if its standard output ended before, or one that wraps it if that was within the answer
+//   - ErrClosed, if its standard output ended before, an *EndedError if that was within the answer
 //   - the error of ctx
 //
 // After the last three every later call fails.
@@ -258,7 +267,7 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 			return which("is not a message, since %s is %s, not %s: %s", wrong.Field, wrong.Value, typeName(wrong), quote(line))
 		}
 		if !c.whole {
-			c.err = fmt.Errorf("%w; it ended within line %d of its standard output: %s", ErrClosed, c.read, quote(line))
+			c.err = &EndedError{fmt.Sprintf("it ended within line %d of its standard output: %s", c.read, quote(line))}
 			return nil, c.err
 		}
 		if at := bytes.IndexByte(line, '{'); at >= 0 && at <= len("\ufeff") {
