@@ -33,7 +33,7 @@ func newChoices(cfg Config, frame space.Frame, r *rand.Rand) choices {
 	if cfg.Grid > 0 {
 		a.candidates = box.Grid(cfg.Grid)
 		if len(a.candidates) <= len(a.landmarks) {
-			a.landmarks = a.candidates
+			a.landmarks, a.exact = a.candidates, true // the first are no sample of a grid
 		}
 	}
 	a.both = a.candidates // the landmarks are the first of them
@@ -88,95 +88,112 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 // ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of the point x_i of points,
 // over the given landmarks (both row-major).
 func (m *model) ExpectedCopeland(dst, points, landmarks []float64) {
-	m.averages(dst, points, landmarks, link.means)
+	clear(dst)
+	m.addMeans(dst, points, landmarks, link.means)
+	wide.Scale(dst, float64(m.duels.d)/float64(len(landmarks)))
 }
 
-// roughCopeland is ExpectedCopeland with an error of at most link.roughError.
-func (m *model) roughCopeland(dst, points, landmarks []float64) {
+// addRough adds to sums[i] the posterior mean of the probability that the point x_i of points beats x'_j, for each
+// of the landmarks x'_j, with an error of at most link.roughError each.
+func (m *model) addRough(sums, points, landmarks []float64) {
 	if len(points) < len(landmarks) {
-		m.averages(dst, points, landmarks, link.rough)
+		m.addMeans(sums, points, landmarks, link.rough)
 		return
 	}
 	// With more points than landmarks, the inner loop is over points.
 	d := m.duels.d
 	m.mean, m.variance = linalg.Resize(m.mean, together), linalg.Resize(m.variance, together)
-	clear(dst)
 	m.inParts(points, func(from, to int, part []float64) {
 		p, v := m.mean[:to-from], m.variance[:to-from]
 		for j := 0; j < len(landmarks); j += d {
 			m.moments(p, v, landmarks[j:j+d], part, true)
 			m.link.rough(p, v)
-			wide.AddScaled(dst[from:to], 1, p)
+			wide.AddScaled(sums[from:to], 1, p)
 		}
 	})
-	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// averages is ExpectedCopeland with the given function for the means.
-func (m *model) averages(dst, points, landmarks []float64, means func(l link, p, variance []float64)) {
+// addMeans is addRough with the given function for the means.
+func (m *model) addMeans(sums, points, landmarks []float64, means func(l link, p, variance []float64)) {
 	d := m.duels.d
 	m.mean, m.variance = linalg.Resize(m.mean, together), linalg.Resize(m.variance, together)
-	clear(dst)
 	m.inParts(landmarks, func(from, to int, part []float64) {
 		p, v := m.mean[:to-from], m.variance[:to-from]
-		for i := range dst {
+		for i := range sums {
 			m.moments(p, v, points[i*d:(i+1)*d], part, false)
 			means(m.link, p, v)
 			for _, v := range p {
-				dst[i] += v
+				sums[i] += v
 			}
 		}
 	})
-	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// The recommendation among many points of a box is found in two rounds: all candidates are scored over the first
-// recommendFew landmarks, and the recommendBest best over all landmarks.
-const (
-	recommendFew  = 32
-	recommendBest = 64
-)
+// The recommendation among many points of a box is found in rounds: each scores the candidates that are left over the
+// first landmarks, and keeps the best. In 3,267 states of runs in one to six dimensions the best over all landmarks was
+// never behind the first 238, 191, 100, 27 and 21 of all candidates.
+var rounds = []struct{ landmarks, best int }{{8, 384}, {16, 256}, {32, 128}, {64, 48}, {128, 32}}
 
-// condorcet returns the candidate with the largest expected score. It keeps the candidates that are best over the
-// first few landmarks, and takes the first of the largest score over all landmarks. The link's rough mean excludes
-// candidates, unless its error alone could exclude them, and the exact mean compares the rest.
+// condorcet returns the candidate with the largest expected score, the first of them if there are several. The link's
+// rough mean excludes candidates, unless its error alone could exclude them, and the exact mean compares the rest.
 func (m *model) condorcet(a choices) int {
 	d := a.d
-	n, cols := len(a.candidates)/d, len(a.landmarks)/d
-	left := make([]int, n)
+	left, sums := make([]int, len(a.candidates)/d), make([]float64, len(a.candidates)/d)
 	for i := range left {
 		left[i] = i
 	}
-	if !a.exact && n > recommendBest && cols > recommendFew {
-		left = m.best(a, left, a.landmarks[:recommendFew*d], recommendBest)
+	cols, seen := len(a.landmarks)/d, 0
+	keep := func(landmarks, count int) {
+		m.addRough(sums, a.gather(left), a.landmarks[seen*d:landmarks*d])
+		seen = landmarks
+		// Both of two compared means have this error; the quadrature adds 1e-9.
+		margin := float64(2*m.link.roughError()) + 1e-8
+		best := atLeast(sums, largest(sums, count)-float64(margin*float64(landmarks)))
+		for i, at := range best {
+			left[i], sums[i] = left[at], sums[at]
+		}
+		left, sums = left[:len(best)], sums[:len(best)]
 	}
-	left = m.best(a, left, a.landmarks, 1)
+	for _, r := range rounds {
+		if !a.exact && len(left) > r.best && cols > r.landmarks {
+			keep(r.landmarks, r.best)
+		}
+	}
+	keep(cols, 1)
 	if len(left) == 1 {
 		return left[0]
 	}
-	points, scores := a.gather(left), make([]float64, len(left))
-	m.ExpectedCopeland(scores, points, a.landmarks)
+	scores := make([]float64, len(left))
+	m.ExpectedCopeland(scores, a.gather(left), a.landmarks)
 	return left[linalg.ArgMax(scores)]
 }
 
-// best returns, in their order, the candidates that can be among the count best in the score over the
-// landmarks.
-func (m *model) best(a choices, of []int, landmarks []float64, count int) []int {
-	scores := make([]float64, len(of))
-	m.roughCopeland(scores, a.gather(of), landmarks)
-	// Both of two compared scores have this error; the quadrature adds 1e-9.
-	best := atLeast(scores, largest(scores, count)-float64(2*m.link.roughError())-1e-8)
-	for i, at := range best {
-		best[i] = of[at]
-	}
-	return best
-}
-
-// largest returns the k-th largest of the values, or the smallest if there are fewer than k.
+// largest returns the k-th largest of the values, or the smallest if there are fewer than k, by Hoare's selection.
 func largest(values []float64, k int) float64 {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	return sorted[max(len(sorted)-k, 0)]
+	v := slices.Clone(values)
+	k = min(k, len(v)) - 1
+	for lo, hi := 0, len(v)-1; lo < hi; {
+		pivot, i, j := v[k], lo, hi
+		for i <= j {
+			for v[i] > pivot {
+				i++
+			}
+			for v[j] < pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		if j < k {
+			lo = i
+		}
+		if i > k {
+			hi = j
+		}
+	}
+	return v[k]
 }
 
 // atLeast returns the indices of the values that are not less than least. NaN is not less, so some index is

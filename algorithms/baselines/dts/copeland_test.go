@@ -54,6 +54,20 @@ func TestChoicesAreTheBest(t *testing.T) {
 	}
 }
 
+// The points of a grid are in rows, so the first are an edge of the box. On Branin's function an edge decides wrongly.
+func TestChoicesOfAGridAreExact(t *testing.T) {
+	cfg := Default()
+	cfg.Grid, cfg.InitialDuels = 15, 3
+	p := check.Must(check.Must(problems.Lookup("branin"))(t).Instance(problems.Std, nil))(t)
+	for seed := range uint64(4) {
+		a, r := check.Must(New(algotest.Setup(p.Box, seed), cfg))(t), rand.New(rand.NewPCG(seed, 9))
+		for range 8 {
+			algotest.Play(t, a, 1, p.Value, r)
+			checkChoices(t, "grid", a.m)
+		}
+	}
+}
+
 // checkChoices compares the winner of a draw, and the recommendation, with scores over all landmarks.
 func checkChoices(t *testing.T, name string, m *method) {
 	t.Helper()
@@ -95,7 +109,7 @@ func TestScoresDoNotAllocate(t *testing.T) {
 	a := learnt(t, Default(), 20)
 	m, points, landmarks := a.m.model, a.m.choices.candidates, a.m.choices.landmarks
 	scores := make([]float64, 1000)
-	for name, f := range map[string]func(dst, points, landmarks []float64){"rough": m.roughCopeland, "exact": m.ExpectedCopeland} {
+	for name, f := range map[string]func(dst, points, landmarks []float64){"rough": m.addRough, "exact": m.ExpectedCopeland} {
 		allocations := func(n int) float64 {
 			return testing.AllocsPerRun(3, func() { f(scores[:n], points[:2*n], landmarks[:2*20]) })
 		}

@@ -36,7 +36,7 @@ func newFeatures(k kernel.Kernel, points, memory []float64) *features {
 	n := len(points) / k.Dim()
 	f := &factor{
 		features: features{n: n, phi: slices.Grow(memory[:0], 64*n)}, k: k, points: slices.Clone(points),
-		order: make([]int, n), rest: make([]float64, n), near: make([]float64, n),
+		order: make([]int, n), rest: make([]float64, n), left: make([]float64, n),
 	}
 	for i := range n {
 		f.order[i], f.rest[i] = i, 1
@@ -55,8 +55,9 @@ type factor struct {
 	order  []int     // their indices in the given order
 	rest   []float64 // remaining variance at each point: 1 minus the variance of the features
 
-	pivots    []int // of extend
-	near, own []float64
+	pivots []int     // of extend
+	left   []float64 // of extend: rest, but zero at the points that are too near to a pivot
+	own    []float64
 }
 
 // extend adds the features of some pivots. It returns false if there is nothing to add.
@@ -75,7 +76,7 @@ func (f *factor) extend() bool {
 	rows := f.phi[before*n : (before+atOnce)*n]
 	row := func(i int) []float64 { return rows[i*n : (i+1)*n] }
 	f.pivots = f.pivots[:0]
-	clear(f.near)
+	copy(f.left, f.rest)
 	for at >= 0 && f.rest[at] > least && len(f.pivots) < atOnce {
 		next := row(len(f.pivots))
 		clear(next[:before])
@@ -97,17 +98,16 @@ func (f *factor) extend() bool {
 }
 
 // farthest returns the point with the largest remaining variance among those whose kernel with the chosen
-// points is at most ½; -1 if there is none. row is the kernel with the last chosen point. farthest updates
-// near, the largest kernel with any chosen point.
+// points is at most ½; -1 if there is none. row is the kernel with the last chosen point.
 func (f *factor) farthest(row []float64) int {
 	best, most := -1, 0.
-	near, rest := f.near[f.rank:f.n], f.rest[f.rank:f.n]
+	left := f.left[f.rank:f.n]
 	for i, k := range row[f.rank:f.n] {
-		if k > near[i] {
-			near[i] = k
+		if k > 0.5 {
+			left[i] = 0
 		}
-		if rest[i] > most && near[i] <= 0.5 { // in this order: the first condition is seldom true
-			best, most = f.rank+i, rest[i]
+		if left[i] > most {
+			best, most = f.rank+i, left[i]
 		}
 	}
 	return best
