@@ -68,6 +68,24 @@ func TestMeasureIsCalledOnlyWhereAsked(t *testing.T) {
 	check.Equal(t, "evaluations", s.calls, 3)
 }
 
+// A value better than the stated optimum is an error in either sense. What is within rounding of a printed optimum is not.
+func TestStatedOptimum(t *testing.T) {
+	for _, c := range []struct {
+		minimise bool
+		optimum  float64
+		want     string
+	}{
+		{false, 10, ""}, {false, 9.9999, ""}, {true, 6, ""}, {true, 6.001, ""},
+		{false, 9.9, "problem sim is 10 at x = [0], better than its stated optimum 9.9; state the best value over the box, or none"},
+		{true, 10.1, "problem sim is 10 at x = [0], better than its stated optimum 10.1; state the best value over the box, or none"},
+	} {
+		var s simulator
+		p := s.problem(t, Raw, func(f *Function) { f.Minimise, f.Optimum = c.minimise, Optimum{Value: c.optimum} })
+		_, err := p.Evaluate(t.Context(), []float64{0})
+		check.Says(t, fmt.Sprintf("optimum %v", c.optimum), err, c.want)
+	}
+}
+
 func TestScalesOfMeasure(t *testing.T) {
 	var s simulator
 	for _, c := range []struct {

@@ -52,8 +52,9 @@ func TestOracleExtremes(t *testing.T) {
 
 func TestOracleRefuses(t *testing.T) {
 	hole := deterministic(Spec{Name: "hole"}, Function{
-		Box:  space.Cube(1, 0, 1),
-		Eval: func(x []float64) float64 { return 1 / x[0] },
+		Box:     space.Cube(1, 0, 1),
+		Eval:    func(x []float64) float64 { return 1 / x[0] },
+		Optimum: Optimum{Unknown: true},
 	})
 	r := stream(1)
 	o := NewOracle(check.Must(hole.Instance(Raw, nil))(t), r)

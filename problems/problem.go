@@ -102,7 +102,7 @@ type Problem struct {
 
 // Evaluate returns the scaled objective at x. ctx tells a function with Measure when to stop. An
 // error says in one line that x is not in the box, that the objective failed, or that its value is
-// not finite; it wraps the error of Measure.
+// not finite or better than the optimum; it wraps the error of Measure.
 func (p *Problem) Evaluate(ctx context.Context, x []float64) (float64, error) {
 	_, scaled, err := p.evaluate(ctx, "x", x)
 	return scaled, err
@@ -131,6 +131,9 @@ func (p *Problem) evaluate(ctx context.Context, name string, x []float64) (raw, 
 	scaled = p.Scaled(raw)
 	if math.IsNaN(scaled) || math.IsInf(scaled, 0) {
 		return 0, 0, fmt.Errorf("problem %s is %g at %s = %v; it has to be finite in its box", p.Name, scaled, name, x)
+	}
+	if best := p.Optimum; !best.Unknown && scaled-best.Value > 1e-3*(1+math.Abs(best.Value)) { // printed optima are rounded
+		return 0, 0, fmt.Errorf("problem %s is %g at %s = %v, better than its stated optimum %g; state the best value over the box, or none", p.Name, raw, name, x, p.RawOptimum.Value)
 	}
 	return raw, scaled, nil
 }
