@@ -209,6 +209,8 @@ func TestHistogramQuantiles(t *testing.T) {
 		"huge":     {-math.MaxFloat64, 0, 1, 2, math.MaxFloat64},
 		"tiny":     {0, 5e-324, 5e-324, 1e-323},
 		"constant": {2, 2, 2},
+		"late":     append(make([]float64, 3000), 1, -2, 3, math.Inf(1)),
+		"beyond":   append(fill(3000, r.Float64), 1e200, -1e200, math.Inf(1)),
 	} {
 		h := newHistogram(x)
 		s := slices.Sorted(slices.Values(x))

@@ -138,7 +138,7 @@ func (r *Resampled) Interval(level float64) Interval {
 	if math.IsInf(bias, 0) {
 		bias = 0 // too few resamples to estimate the bias
 	}
-	z := studentQuantile((1+level)/2, n-1) * math.Sqrt(n/(n-1))
+	z := keptQuantile((1+level)/2, n-1) * math.Sqrt(n/(n-1))
 	// The bias counts twice: the resamples are as far from the statistic as the statistic is from the truth.
 	return Interval{values.quantile(normalCDF(2*bias - z)), values.quantile(normalCDF(2*bias + z))}
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -38,6 +39,18 @@ func studentDensity(t, df float64) float64 {
 func studentQuantile(p, df float64) float64 {
 	x := mathext.InvRegIncBeta(df/2, 0.5, 2*(1-p)) // df/(t² + df)
 	return math.Sqrt(df * (1 - x) / x)
+}
+
+var quantiles sync.Map // of [2]float64{p, df} to studentQuantile
+
+// keptQuantile is studentQuantile, which takes as long as an interval takes without it, once for each of its arguments.
+func keptQuantile(p, df float64) float64 {
+	of := [2]float64{p, df}
+	t, ok := quantiles.Load(of)
+	if !ok {
+		t, _ = quantiles.LoadOrStore(of, studentQuantile(p, df))
+	}
+	return t.(float64)
 }
 
 // chiSquaredTail returns P(X >= x), x >= 0, of a χ² variable with df degrees of freedom.
