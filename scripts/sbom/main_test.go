@@ -74,7 +74,7 @@ func TestBillOfBench(t *testing.T) {
 			check.That(t, refs[on] && on != d.Ref, "%s depends on %s, which is no other part", d.Ref, on)
 		}
 	}
-	check.Contains(t, "what bench depends on", fmt.Sprint(b.DependsOn), "{"+main.Ref+" [BO_toolbox pkg:golang/github.com/schollz/progressbar/v3")
+	check.Contains(t, "what bench depends on", fmt.Sprint(b.DependsOn), "{"+main.Ref+" [BO_toolbox pkg:golang/git.sr.ht/~sbinet/gg pkg:golang/github.com/schollz/progressbar/v3")
 }
 
 // A licence that nobody has read is an error.

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"git.sr.ht/~sbinet/gg"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -41,9 +42,14 @@ func (f *Figure) must(err error) {
 
 // PNG returns the figure as a PNG file, which says how many pixels an inch has, so that it prints as large as the PDF.
 func (f *Figure) PNG() []byte {
-	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseBackgroundColor(paper))
+	pixels := func(length vg.Length) int { return int(length.Points()/72*PixelsPerInch + 0.5) }
+	img := image.NewRGBA(image.Rect(0, 0, pixels(f.Width), pixels(f.Height)))
+	g := gg.NewContextForRGBA(img) // vgimg would make two images, and copy one to the other
+	g.SetLineCapButt()
+	g.InvertY()
+	c := vgimg.NewWith(vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseImageWithContext(img, g)) // on white, as paper is
 	f.draw(draw.NewCanvas(asOutlines{c}, f.Width, f.Height))
-	return encodePNG(c.Image().(*image.RGBA))
+	return encodePNG(img)
 }
 
 // encodePNG returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11). image/png has no switch for its
