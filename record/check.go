@@ -281,8 +281,8 @@ func (s *Step) Check(h *Header, t int) error {
 	}
 	d := len(h.Problem.Lo)
 	for i, x := range s.Points {
-		if err := checkPoint(fmt.Sprintf("points[%d]", i), x, d); err != nil {
-			return err
+		if err := checkPoint(x, d); err != nil {
+			return fmt.Errorf("points[%d]%w", i, err)
 		}
 	}
 	if err := checkFinite("utility", s.Utility); err != nil {
@@ -292,11 +292,11 @@ func (s *Step) Check(h *Header, t int) error {
 		if r.Rule == "" {
 			return fmt.Errorf("recommendations[%d] has no rule", i)
 		}
-		if err := checkTexts(words.CheckLabel, text{fmt.Sprintf("recommendations[%d].rule", i), r.Rule}); err != nil {
-			return err
+		if err := checkTexts(words.CheckLabel, text{"", r.Rule}); err != nil {
+			return fmt.Errorf("recommendations[%d].rule%w", i, err)
 		}
-		if err := checkPoint(fmt.Sprintf("recommendations[%d].x", i), r.X, d); err != nil && !h.Compact {
-			return err
+		if err := checkPoint(r.X, d); err != nil && !h.Compact {
+			return fmt.Errorf("recommendations[%d].x%w", i, err)
 		}
 		if !finite(r.Utility) {
 			return fmt.Errorf("recommendations[%d].utility = %g is not finite", i, r.Utility)
@@ -351,11 +351,12 @@ func (s *HeldOut) check(plan *HeldOutPlan) error {
 	return nil
 }
 
-func checkPoint(name string, x []float64, d int) error {
+// checkPoint returns an error that follows the name of the point.
+func checkPoint(x []float64, d int) error {
 	if len(x) != d {
-		return fmt.Errorf("%s has %d coordinates, the problem has %d", name, len(x), d)
+		return fmt.Errorf(" has %d coordinates, the problem has %d", len(x), d)
 	}
-	return checkFinite(name, x)
+	return checkFinite("", x)
 }
 
 func checkFinite(name string, values []float64) error {

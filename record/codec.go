@@ -67,7 +67,9 @@ func Decode(name string, data []byte) (*Record, error) {
 				Kind   string `json:"kind"`
 				Format int    `json:"format"`
 			}
-			if err := json.Unmarshal(line, &kind); err != nil || kind.Kind != "header" {
+			if bytes.HasPrefix(line, headerStart) {
+				kind.Format = Format
+			} else if err := json.Unmarshal(line, &kind); err != nil || kind.Kind != "header" {
 				return errors.New("this is not a record: its first line is not a header")
 			}
 			if kind.Format != Format {
@@ -118,6 +120,7 @@ func Decode(name string, data []byte) (*Record, error) {
 }
 
 var (
+	headerStart    = fmt.Appendf(nil, `{"kind":"header","format":%d,`, Format)
 	errAfterFooter = errors.New("there is a line after the footer")
 	errChecksum    = errors.New("the checksum differs: the file was changed after it was written")
 )

@@ -13,9 +13,16 @@ type stepReader struct {
 	rest   []byte            // of the line
 	other  bool              // the line has another form
 	texts  map[string]string // texts of earlier lines, to have each in memory once
+	values []float64         // of the lists of numbers read, one after the other
 	buffer []byte
 
-	points, coordinates, recommendations, metrics int // lengths of the last lists, since most are as long as those before
+	points, recommendations, metrics int // lengths of the last lists, since most are as long as those before
+
+	// Half of the numbers are those of points that were named before.
+	known [256]struct {
+		text  []byte
+		value float64
+	}
 }
 
 // read returns the step of a line. If the line has another form, ok is false, s is of no use, and decodeLine may be able to
@@ -63,7 +70,14 @@ func (r *stepReader) metric() (m Metric) {
 
 func (r *stepReader) numbers() []float64 {
 	r.skip(`[`)
-	return list(r, &r.coordinates, "]", r.number)
+	from := len(r.values)
+	for {
+		r.values = append(r.values, r.number())
+		if r.other || r.has("]") {
+			return r.values[from:len(r.values):len(r.values)]
+		}
+		r.skip(`,`)
+	}
 }
 
 // list reads elements up to the end. An empty list is another form.
@@ -90,19 +104,23 @@ func (r *stepReader) has(text string) bool {
 
 func (r *stepReader) skip(text string) { r.other = !r.has(text) || r.other }
 
-// until returns what comes before one of the bytes.
-func (r *stepReader) until(ends string) []byte {
-	n := bytes.IndexAny(r.rest, ends)
-	if n < 0 {
-		r.other, n = true, 0
+// until returns what comes before the end of a text or number, which is one of the bytes.
+func (r *stepReader) until(ends [3]byte) []byte {
+	for n, c := range r.rest {
+		if c == ends[0] || c == ends[1] || c == ends[2] {
+			text := r.rest[:n]
+			r.rest = r.rest[n:]
+			return text
+		}
 	}
-	text := r.rest[:n]
-	r.rest = r.rest[n:]
-	return text
+	r.other = true
+	return nil
 }
 
+var endsOfNumber, endsOfText = [3]byte{',', ']', '}'}, [3]byte{'"', '"', '"'}
+
 func (r *stepReader) whole() int {
-	text := r.until(",]}")
+	text := r.until(endsOfNumber)
 	n, err := strconv.Atoi(string(text))
 	r.buffer = strconv.AppendInt(r.buffer[:0], int64(n), 10)
 	r.other = r.other || err != nil || !bytes.Equal(r.buffer, text)
@@ -111,7 +129,15 @@ func (r *stepReader) whole() int {
 
 // number reads a number that has the form of encoding/json.
 func (r *stepReader) number() float64 {
-	text := r.until(",]}")
+	text := r.until(endsOfNumber)
+	var last uint32 // digits: others come again
+	for _, c := range text[max(0, len(text)-6):] {
+		last = 37*last + uint32(c)
+	}
+	known := &r.known[last%uint32(len(r.known))]
+	if len(text) > 0 && bytes.Equal(known.text, text) {
+		return known.value
+	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	form := byte('f')
 	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
@@ -122,14 +148,16 @@ func (r *stepReader) number() float64 {
 		b = append(b[:n-2], b[n-1]) // 1e-7, not 1e-07
 	}
 	r.buffer = b
-	r.other = r.other || err != nil || !finite(v) || !bytes.Equal(b, text)
+	if r.other = r.other || err != nil || !finite(v) || !bytes.Equal(b, text); !r.other {
+		known.text, known.value = text, v
+	}
 	return v
 }
 
 // text reads a text that JSON has as it is.
 func (r *stepReader) text() string {
 	r.skip(`"`)
-	text := r.until(`"`)
+	text := r.until(endsOfText)
 	r.skip(`"`)
 	if known, ok := r.texts[string(text)]; ok {
 		return known
