@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"sync"
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/chart"
@@ -56,7 +57,11 @@ func Of(ctx context.Context, results *outcome.Results, o Options) (*Report, erro
 			results.Headline.Name))
 		results.Headline = usual
 	}
-	page := &Page{Table: outcome.NewTable(results), curves: outcome.Curves(results), Up: o.Up, Suite: o.Suite}
+	page := &Page{Up: o.Up, Suite: o.Suite}
+	var wait sync.WaitGroup
+	wait.Go(func() { page.curves = outcome.Curves(results) })
+	page.Table = outcome.NewTable(results)
+	wait.Wait()
 	var err error
 	if page.Comparison, err = newComparison(page.Table, o.Reference, o.Margin); err != nil {
 		return nil, err
