@@ -88,16 +88,21 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	if len(g.Runs) == 0 || !(stats.Mean(columns[0]) > 0) {
 		return nil
 	}
-	ratio := func(m []float64) float64 {
-		if m[0] <= 0 {
-			return math.NaN() // runs that start at the optimum
-		}
-		return m[1] / m[0]
+	var of []func(means [][]float64) float64
+	for t := range columns {
+		of = append(of, func(m [][]float64) float64 {
+			if m[0][0] <= 0 {
+				return math.NaN() // runs that start at the optimum
+			}
+			return m[0][t] / m[0][0]
+		})
 	}
+	for _, r := range ranges {
+		of = append(of, func(m [][]float64) float64 { return r.order(m[0]) }) // a factor does not change the order
+	}
+	all := words.Each(stats.ResampleAll([]stats.Stratum{columns}, stats.Resamples, of...), estimate)
 	return &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs),
-		Regret: words.Each(columns, func(column []float64) Estimate { return estimate(stats.Stratum{columns[0], column}, ratio) }),
-		// A factor does not change the order.
-		Orders: words.Each(ranges, func(r Range) Estimate { return estimate(columns, r.order) })}
+		Regret: all[:len(columns)], Orders: all[len(columns):]}
 }
 
 // exponent is the order of the mean regret over all steps; NaN without runs.
@@ -106,10 +111,7 @@ func (g *Group) exponent(steps int) float64 {
 }
 
 // estimate is a function of means over runs.
-func estimate(columns stats.Stratum, of func(means []float64) float64) Estimate {
-	r := stats.Resample([]stats.Stratum{columns}, func(m [][]float64) float64 { return of(m[0]) }, stats.Resamples)
-	return Estimate{r.Value, r.Interval(stats.Level)}
-}
+func estimate(r *stats.Resampled) Estimate { return Estimate{r.Value, r.Interval(stats.Level)} }
 
 // order is the order of the curve over the range; NaN if the curve ends before the range does.
 func (r Range) order(curve []float64) float64 {

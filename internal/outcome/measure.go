@@ -240,8 +240,9 @@ type MeasureSummary struct {
 // measures sums up all metrics of the group's runs, in the order of Measures.
 func (g *Group) measures() []MeasureSummary {
 	all := make([]MeasureSummary, len(Measures))
+	summaries := stats.SummarizeAll(words.Each(Measures, func(m *Measure) []float64 { return slices.DeleteFunc(g.values(m.Final), math.IsNaN) }))
 	for k, m := range Measures {
-		all[k] = MeasureSummary{Measure: m, Summary: stats.Summarize(slices.DeleteFunc(g.values(m.Final), math.IsNaN))}
+		all[k] = MeasureSummary{Measure: m, Summary: summaries[k]}
 		if m.Name == ToTarget {
 			all[k].runningTime(g)
 		}

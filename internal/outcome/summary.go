@@ -28,9 +28,9 @@ func (g *Group) columns(steps int, of func(*Run) []float64) [][]float64 {
 	return columns
 }
 
-// summaries describe columns of a metric of the runs, as the runs are measured, and against the grid's best value: that adds
-// weight times the run's GridShift after step t, from 0. grid is nil unless this shift is known of every run.
-func (g *Group) summaries(columns [][]float64, weight func(t int) float64) (known, grid []stats.Summary) {
+// summaries describe columns of numbers of the runs, as the runs are measured, and against the grid's best value: that adds
+// the weight of column k times the run's GridShift. grid is nil unless this shift is known of every run.
+func (g *Group) summaries(columns [][]float64, weight func(k int) float64) (known, grid []stats.Summary) {
 	known = stats.SummarizeAll(columns)
 	shifts := g.gridShifts()
 	switch {
@@ -56,15 +56,6 @@ func (g *Group) gridShifts() []float64 {
 		return nil
 	}
 	return g.values(func(run *Run) float64 { return *run.GridShift })
-}
-
-// summary does what summaries does, for a single number of each run.
-func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summary, grid *stats.Summary) {
-	at, onGrid := g.summaries([][]float64{g.values(of)}, func(int) float64 { return weight })
-	if onGrid != nil {
-		grid = &onGrid[0]
-	}
-	return at[0], grid
 }
 
 // shareOf describes the share of runs for which is holds, by numbers that are 1 in these runs.
@@ -137,8 +128,9 @@ func (g *Group) beliefSummaries() (all []BeliefSummary) {
 		}
 	}
 	for _, step := range slices.Sorted(maps.Keys(byStep)) {
-		of := func(f func(*Belief) float64) stats.Summary { return stats.Summarize(words.Each(byStep[step], f)) }
-		all = append(all, BeliefSummary{step, of((*Belief).Width), of((*Belief).Error), of((*Belief).covered)})
+		of := func(f func(*Belief) float64) []float64 { return words.Each(byStep[step], f) }
+		s := stats.SummarizeAll([][]float64{of((*Belief).Width), of((*Belief).Error), of((*Belief).covered)})
+		all = append(all, BeliefSummary{step, s[0], s[1], s[2]})
 	}
 	return all
 }

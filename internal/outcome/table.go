@@ -46,11 +46,25 @@ func NewTable(r *Results) *Table {
 func (r *Results) row(g *Group) *Row {
 	row := &Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(),
 		Times: g.times(), Beliefs: g.beliefSummaries(), Metrics: g.measures()}
-	row.Regret, row.GridRegret = g.summary(func(run *Run) float64 { return run.CumulativeRegret(r.Steps) }, float64(r.Steps))
+	columns := [][]float64{g.values(func(run *Run) float64 { return run.CumulativeRegret(r.Steps) })}
+	for k := range g.Rules {
+		columns = append(columns, g.values(func(run *Run) float64 { return run.FinalSuboptimality(k) }))
+	}
+	known, grid := g.summaries(columns, func(k int) float64 {
+		if k == 0 {
+			return float64(r.Steps)
+		}
+		return 1
+	})
+	onGrid := func(k int) *stats.Summary {
+		if grid == nil {
+			return nil
+		}
+		return &grid[k]
+	}
+	row.Regret, row.GridRegret = known[0], onGrid(0)
 	for k, rule := range g.Rules {
-		rs := RuleSummary{Rule: rule}
-		rs.True, rs.Grid = g.summary(func(run *Run) float64 { return run.FinalSuboptimality(k) }, 1)
-		row.Rules = append(row.Rules, rs)
+		row.Rules = append(row.Rules, RuleSummary{Rule: rule, True: known[k+1], Grid: onGrid(k + 1)})
 	}
 	printedRuns := 0
 	if r.Paper != nil && g.BestFound == nil && g.Imported == nil {

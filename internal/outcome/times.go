@@ -113,7 +113,8 @@ func (r *Results) timeRow(label, unit string) *TimeRow {
 	if row.Runs > 0 {
 		row.StepMedian, row.Step, row.Run = stats.Quantile(steps, 0.5), stats.Mean(steps), sum(steps)/float64(row.Runs)
 	}
-	row.Ratio = estimate(stats.Stratum{ours, theirs}, func(m []float64) float64 { return m[0] / m[1] })
+	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
+	row.Ratio = estimate(stats.Resample([]stats.Stratum{{ours, theirs}}, ratio, stats.Resamples))
 	if label == unit {
 		row.Ratio = exactly(1)
 	}

@@ -27,31 +27,45 @@ type Resampled struct {
 // Resample panics if a stratum has no quantities or quantities of different lengths, or if
 // resamples exceeds Resamples.
 func Resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
-	r := resample(strata, of, resamples)
-	if math.IsInf(r.Value, 0) {
-		r.Value = math.NaN()
-	}
-	if math.IsNaN(r.Value) || !finite(sum(r.values)) {
-		r.values = nil // the statistic of some resample is undefined
-	}
-	return r
+	return ResampleAll(strata, resamples, of)[0]
 }
 
-// resample is Resample for a statistic that may be infinite.
-func resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
+// ResampleAll is Resample for several functions of the same means. This takes less time than one after the other.
+func ResampleAll(strata []Stratum, resamples int, of ...func(means [][]float64) float64) []*Resampled {
+	all := resample(strata, resamples, of...)
+	for _, r := range all {
+		if math.IsInf(r.Value, 0) {
+			r.Value = math.NaN()
+		}
+		if math.IsNaN(r.Value) || !finite(sum(r.values)) {
+			r.values = nil // the statistic of some resample is undefined
+		}
+	}
+	return all
+}
+
+// resample is ResampleAll for statistics that may be infinite.
+func resample(strata []Stratum, resamples int, of ...func(means [][]float64) float64) []*Resampled {
 	if resamples < 1 || resamples > Resamples {
 		panic("stats: a bootstrap needs from one resample to Resamples")
 	}
 	means := Means(strata)
-	r := &Resampled{Value: of(means), n: math.MaxInt}
+	n := math.MaxInt
 	for _, columns := range strata {
-		r.n = min(r.n, len(columns[0]))
-	}
-	if r.n < 2 || math.IsNaN(r.Value) {
-		return r
+		n = min(n, len(columns[0]))
 	}
 	if constant(strata) {
 		resamples = 1 // they are all alike
+	}
+	all, defined := make([]*Resampled, len(of)), false
+	for i := range of {
+		all[i] = &Resampled{Value: of[i](means), n: n}
+		if n > 1 && !math.IsNaN(all[i].Value) {
+			all[i].values, defined = make([]float64, resamples), true
+		}
+	}
+	if !defined {
+		return all
 	}
 	drawn := make([][][]float64, len(strata))
 	for s, columns := range strata {
@@ -64,16 +78,19 @@ func resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 			resampledMeans(drawn[s][j:end], columns[j:end], s)
 		}
 	}
-	r.values = make([]float64, resamples)
-	for k := range r.values {
+	for k := range resamples {
 		for s := range means {
 			for j := range means[s] {
 				means[s][j] = drawn[s][j][k]
 			}
 		}
-		r.values[k] = of(means)
+		for i, r := range all {
+			if r.values != nil {
+				r.values[k] = of[i](means)
+			}
+		}
 	}
-	return r
+	return all
 }
 
 // constant reports whether no quantity differs between runs.

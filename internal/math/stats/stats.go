@@ -66,28 +66,47 @@ func (s Summary) Shifted(d float64) Summary {
 // Summarize returns the summary of x.
 func Summarize(x []float64) Summary { return SummarizeAll([][]float64{x})[0] }
 
-// SummarizeAll returns the summaries of several quantities of the same runs. This takes less time
-// than one after the other.
+// SummarizeAll returns the summaries of several quantities. This takes less time than one after the other, if those of the
+// same number of runs follow each other.
 func SummarizeAll(columns [][]float64) []Summary {
 	all := make([]Summary, len(columns))
+	again := func(j int) bool { // the quantity before, as of runs that recommend the same points as a step before
+		return j > 0 && slices.EqualFunc(columns[j], columns[j-1], func(v, w float64) bool { return math.Float64bits(v) == math.Float64bits(w) })
+	}
+	var block []int // numbers of the next columns to resample
+	resample := func() {
+		drawn := resampled.Get().(*[lanes][Resamples]float64)
+		defer resampled.Put(drawn)
+		means, of := make([][]float64, len(block)), make(Stratum, len(block))
+		for c, j := range block {
+			means[c], of[c] = drawn[c][:], columns[j]
+		}
+		resampledMeans(means, of, 0)
+		for c, j := range block {
+			r := Resampled{Value: all[j].Mean, values: means[c], n: all[j].N}
+			all[j].CI = r.Interval(Level)
+		}
+		block = block[:0]
+	}
 	for j, x := range columns {
+		if again(j) {
+			continue
+		}
 		all[j] = Describe(x)
+		if len(x) < MinRuns {
+			continue
+		}
+		if len(block) == lanes || len(block) > 0 && len(x) != len(columns[block[0]]) {
+			resample()
+		}
+		block = append(block, j)
 	}
-	if len(columns) == 0 || len(columns[0]) < MinRuns {
-		return all
+	if len(block) > 0 {
+		resample()
 	}
-	drawn := resampled.Get().(*[lanes][Resamples]float64)
-	defer resampled.Put(drawn)
-	means := make([][]float64, lanes)
-	for c := range means {
-		means[c] = drawn[c][:]
-	}
-	for j := 0; j < len(columns); j += lanes {
-		block := columns[j:min(j+lanes, len(columns))]
-		resampledMeans(means, block, 0)
-		for c := range block {
-			r := Resampled{Value: all[j+c].Mean, values: means[c], n: all[j+c].N}
-			all[j+c].CI = r.Interval(Level)
+	for j := range columns {
+		if again(j) {
+			all[j] = all[j-1]
 		}
 	}
 	return all

@@ -54,7 +54,7 @@ func BootstrapERT(attempts []Attempt) Interval {
 		}
 	}
 	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
-	return resample([]Stratum{{steps, reached}}, ratio, Resamples).Interval(Level)
+	return resample([]Stratum{{steps, reached}}, Resamples, ratio)[0].Interval(Level)
 }
 
 // ReachedBy returns the empirical distribution of the steps to a target: the share of attempts that
