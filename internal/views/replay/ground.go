@@ -100,13 +100,12 @@ func contour(g *record.Grid) (address string, s shade) {
 			a, b := g.Values[i], g.Values[i+1]
 			return s.band((1-u)*((1-v)*a[j]+v*a[j+1]) + u*((1-v)*b[j]+v*b[j+1]))
 		}
-		for py := range pixels {
-			for px := range pixels {
-				band := at(px, py)
-				if px+1 < pixels && at(px+1, py) != band || py+1 < pixels && at(px, py+1) != band {
-					band = contourLine
-				}
-				img.SetColorIndex(px, py, band)
+		for k := range img.Pix {
+			img.Pix[k] = at(k%pixels, k/pixels)
+		}
+		for k, band := range img.Pix { // from the top left: what is on the right and below has its band yet
+			if k%pixels+1 < pixels && img.Pix[k+1] != band || k+pixels < len(img.Pix) && img.Pix[k+pixels] != band {
+				img.Pix[k] = contourLine
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"popbench/internal/outcome"
 	"popbench/internal/words"
@@ -70,11 +71,34 @@ const (
 	maxOptima        = 20
 )
 
-// New returns the runs of groups, all on one problem, whose records are in the folder; nil if none has a trace. The first
-// group is shown first. Of each group the view has at most so many runs, the first ones.
-func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
+// Grounds are the values of f that a folder has, and pictures of them, which all views of the folder's runs share.
+type Grounds struct {
+	dir  string
+	read map[key]*ground
+}
+
+type ground struct {
+	*record.Grid // nil if the folder has none
+	err          error
+	contour      func() (address string, s shade)
+}
+
+// NewGrounds are those of a results folder. They are for one goroutine.
+func NewGrounds(dir string) *Grounds { return &Grounds{dir, map[key]*ground{}} }
+
+func (g *Grounds) of(k key, t *outcome.Trace) *ground {
+	if g.read[k] == nil {
+		grid, err := t.Grid(g.dir)
+		g.read[k] = &ground{grid, err, sync.OnceValues(func() (string, shade) { return contour(grid) })}
+	}
+	return g.read[k]
+}
+
+// New returns the runs of groups, all on one problem, on the grounds of the folder with their records; nil if none has a
+// trace. The first group is shown first. Of each group the view has at most so many runs, the first ones.
+func New(grounds *Grounds, id string, groups []*outcome.Group, most int) (*View, error) {
 	v := &View{ID: id, Title: groups[0].Name()}
-	b := builder{dir: dir, at: map[key]int{}}
+	b := builder{grounds: grounds, at: map[key]int{}}
 	for _, g := range groups {
 		m := method{Label: g.Algorithm.Label}
 		for _, played := range g.Runs {
@@ -119,8 +143,8 @@ func New(dir, id string, groups []*outcome.Group, most int) (*View, error) {
 // function is f on an instance, as far as the folder has it.
 type function struct {
 	problem *record.Problem
-	grid    *record.Grid // nil if the folder has none
-	lo, hi  float64      // of f where it is known
+	grid    *ground
+	lo, hi  float64 // of f where it is known
 }
 
 func (f *function) include(values ...float64) {
@@ -129,10 +153,10 @@ func (f *function) include(values ...float64) {
 
 // builder finds the instances of the runs.
 type builder struct {
-	dir   string
-	all   []*function
-	at    map[key]int // indices of all
-	notes []string
+	grounds *Grounds
+	all     []*function
+	at      map[key]int // indices of all
+	notes   []string
 }
 
 // key is what a record says of a function, and its only repetition, shared for all.
@@ -159,18 +183,18 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 			return i, nil
 		}
 	}
-	g, err := t.Grid(b.dir)
-	if issue := (*record.Issue)(nil); errors.As(err, &issue) {
-		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), words.Quote(strings.TrimSuffix(b.dir, "/"))+"/", ""))
-	} else if err != nil {
-		return 0, err
+	g := b.grounds.of(of, t)
+	if issue := (*record.Issue)(nil); errors.As(g.err, &issue) {
+		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), words.Quote(strings.TrimSuffix(b.grounds.dir, "/"))+"/", ""))
+	} else if g.err != nil {
+		return 0, g.err
 	}
 	f := &function{t.Problem(), g, math.Inf(1), math.Inf(-1)}
-	if g == nil || g.Header.Repetition == nil {
+	if g.Grid == nil || g.Header.Repetition == nil {
 		of.repetition = shared
 	}
 	b.at[of], b.all = len(b.all), append(b.all, f)
-	if g != nil && len(f.problem.Lo) == 1 {
+	if g.Grid != nil && len(f.problem.Lo) == 1 {
 		for _, row := range g.Values {
 			if g.Header.Arms != nil {
 				row = row[1:]
@@ -200,13 +224,13 @@ func (f *function) draw() (in instance) {
 		}
 	}
 	switch {
-	case f.grid == nil:
+	case f.grid.Grid == nil:
 		in.About = "The results folder has no values of f between the points."
 	case len(f.problem.Lo) == 1:
-		in.Ground = curve(f.grid, f.lo, f.hi)
+		in.Ground = curve(f.grid.Grid, f.lo, f.hi)
 	default:
 		var s shade
-		in.Ground, s = contour(f.grid)
+		in.Ground, s = f.grid.contour()
 		in.About = s.About()
 	}
 	return in

@@ -71,7 +71,7 @@ func walk(r *record.Record) {
 
 func view(t *testing.T, dir string, groups []*outcome.Group, most int) (*View, string) {
 	t.Helper()
-	v := check.Must(New(dir, "beale-runs", groups, most))(t)
+	v := check.Must(New(NewGrounds(dir), "beale-runs", groups, most))(t)
 	return v, string(v.HTML())
 }
 
@@ -217,6 +217,6 @@ func TestNoView(t *testing.T) {
 			}
 		}
 	})
-	v, err := New(dir, "x", groups, 10)
+	v, err := New(NewGrounds(dir), "x", groups, 10)
 	check.That(t, v == nil && err == nil, "%v, %v", v, err)
 }

@@ -148,7 +148,7 @@ const maxReplays = 1_500_000
 // addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have the
 // first style comes first: POP-BO where it was run. If not even one run of each fits, the page has none.
 func (page *Page) addReplays(limit int) error {
-	styles := charting.Styles(page.Table.Results)
+	styles, grounds := charting.Styles(page.Table.Results), replay.NewGrounds(page.Table.Dir)
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
 		for _, p := range page.Problems {
@@ -158,7 +158,7 @@ func (page *Page) addReplays(limit int) error {
 				groups = slices.Insert(slices.Delete(groups, k, k+1), 0, first)
 			}
 			var err error
-			if p.Replay, err = replay.New(page.Table.Dir, p.file+"-runs", groups, most); err != nil {
+			if p.Replay, err = replay.New(grounds, p.file+"-runs", groups, most); err != nil {
 				return err
 			}
 			if p.Replay != nil {
