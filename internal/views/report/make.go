@@ -90,11 +90,10 @@ func (page *Page) allFiles(ctx context.Context) ([]File, error) {
 	page.Files = words.Each(made.All, func(f File) Link { return Link{Text: f.Path, Href: f.Path} })
 	page.Document, page.With = doc, map[string][]document.Figure{}
 	page.fill()
-	if err := cmp.Or(made.Err, page.addReplays(maxReplays)); err != nil {
-		return nil, err
-	}
+	replays := make(chan error, 1)
+	go func() { replays <- page.addReplays(maxReplays) }()
 	images, err := page.draw(ctx)
-	if err != nil {
+	if err := cmp.Or(<-replays, made.Err, err); err != nil {
 		return nil, err
 	}
 	text, err := page.withData(maxPage)
