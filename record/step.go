@@ -18,7 +18,7 @@ type stepReader struct {
 
 	points, recommendations, metrics int // lengths of the last lists, since most are as long as those before
 
-	// Half of the numbers are those of points that were named before.
+	// Numbers read before: points are named as queries and as recommendations, and many counts are small.
 	known [256]struct {
 		text  []byte
 		value float64

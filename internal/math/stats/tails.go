@@ -43,7 +43,7 @@ func studentQuantile(p, df float64) float64 {
 
 var quantiles sync.Map // of [2]float64{p, df} to studentQuantile
 
-// keptQuantile is studentQuantile, which takes as long as an interval takes without it, once for each of its arguments.
+// keptQuantile is studentQuantile, which takes a quarter of an interval, once for each of its arguments.
 func keptQuantile(p, df float64) float64 {
 	of := [2]float64{p, df}
 	t, ok := quantiles.Load(of)
