@@ -120,7 +120,7 @@ func TestAddIsAllOrNothing(t *testing.T) {
 
 // The tracked moments are those of the regression, whether values come one at a time, together, or with another regression.
 func TestTrackedFollowsTheRegression(t *testing.T) {
-	const d, points = 2, 5
+	const d, some = 2, 2*points + 5
 	k := check.Must(kernel.Config{Family: "matern52", Variance: 2, Lengthscale: []float64{1, 2}}.New(d))(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	random := func(n int) []float64 {
@@ -130,25 +130,26 @@ func TestTrackedFollowsTheRegression(t *testing.T) {
 		}
 		return x
 	}
-	x := random(points)
-	tracked := NewTracked(x, points)
+	x := random(some)
+	tracked := NewTracked(x, some)
 	for _, constant := range []bool{true, false} {
 		g := NewRegression(k, 0.1, constant)
-		for _, more := range []int{3, 1, 1, 4} {
+		for _, more := range []int{0, 3, 1, 1, 4} {
 			at, y := random(more), make([]float64, more)
 			for i := range y {
 				y[i] = 3 + wide.Dot(at[i*d:(i+1)*d], at[i*d:])
 			}
 			check.OK(t, g.Add(at, y))
 			tracked.Follow(g)
-			means, bounds := make([]float64, points), make([]float64, points)
+			means, bounds := make([]float64, some), make([]float64, some)
 			tracked.Bounds(means, 0)
 			tracked.Bounds(bounds, 1.5)
-			for i := range points {
+			for i := range some {
 				mean, variance := g.Moments(x[i*d : (i+1)*d])
 				bound := mean + 1.5*math.Sqrt(variance)
 				check.Near(t, means[i], mean, 1e-10, "constant %t, %d values: mean %d", constant, g.Len(), i)
 				check.Near(t, bounds[i], bound, 1e-10, "constant %t, %d values: bound %d", constant, g.Len(), i)
+				check.Near(t, g.Bound(x[i*d:(i+1)*d], nil, 1.5), bound, 1e-10, "constant %t, %d values: bound at point %d", constant, g.Len(), i)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
+	"popbench/kernel"
 )
 
 // Tracked is the posterior of a regression at fixed points. A new value costs one row of the growing factor for
@@ -33,42 +34,59 @@ func NewTracked(x []float64, n int) *Tracked {
 
 // Follow adds the new values of the regression, or all of them if it is not the same regression as before.
 func (c *Tracked) Follow(g *Regression) {
-	d := g.Kernel.Dim()
 	if g != c.of {
 		c.of, c.m = g, 0
 		clear(c.explained)
 		clear(c.y)
 		clear(c.share)
-		for i := range c.prior {
-			x := c.x[i*d : (i+1)*d]
-			c.prior[i] = g.Kernel.Eval(x, x)
-		}
+		c.setPrior()
 	}
 	from, n, count := c.m, g.Len(), len(c.prior)
-	c.rows = slices.Grow(c.rows[:from*count], (n-from)*count)[:n*count]
-	for i := from; i < n; i++ {
-		g.Kernel.Row(c.row(i), g.Point(i), c.x)
+	if from == n {
+		return
 	}
-	if from == 0 { // all rows at once; the bits are the same
-		stride := linalg.RowLength(n)
+	c.rows, c.m = slices.Grow(c.rows[:from*count], (n-from)*count)[:n*count], n
+	stride := linalg.RowLength(n)
+	if from == 0 {
 		c.l = linalg.Resize(c.l, n*stride)
 		g.factor.Unpack(c.l, stride)
-		wide.SolveL(c.l, stride, n, wide.Matrix{Data: c.rows, Stride: count}, count)
 	}
-	for ; c.m < n; c.m++ {
-		row := c.row(c.m)
-		if from > 0 {
-			l := g.factor.Row(c.m)
-			for j, v := range l[:c.m] {
-				wide.AddScaled(row, -v, c.row(j))
-			}
-			wide.Scale(row, 1/l[c.m])
+	for at := 0; at < count; at += points {
+		end := min(at+points, count)
+		for i := from; i < n; i++ {
+			g.Kernel.Row(c.row(i)[at:end], g.Point(i), c.x[at*g.Kernel.Dim():end*g.Kernel.Dim()])
 		}
-		y, one := g.whiteY[c.m], g.whiteOne[c.m]
-		for i, v := range row {
-			c.explained[i] += float64(v * v)
-			c.y[i] += float64(v * y)
-			c.share[i] += float64(v * one)
+		if from == 0 { // all rows at once; the bits are the same
+			wide.SolveL(c.l, stride, n, wide.Matrix{Data: c.rows[at:], Stride: count}, end-at)
+		}
+		for i := from; i < n; i++ {
+			row := c.row(i)[at:end]
+			if from > 0 {
+				l := g.factor.Row(i)
+				for j, v := range l[:i] {
+					wide.AddScaled(row, -v, c.row(j)[at:end])
+				}
+				wide.Scale(row, 1/l[i])
+			}
+			wide.AddProduct(c.explained[at:end], 1, row, row)
+			wide.AddScaled(c.y[at:end], g.whiteY[i], row)
+			wide.AddScaled(c.share[at:end], g.whiteOne[i], row)
+		}
+	}
+}
+
+// points is the number of points that are followed at once, so that their rows stay in the cache.
+const points = 128
+
+func (c *Tracked) setPrior() {
+	k := c.of.Kernel
+	d := k.Dim()
+	_, same := k.(kernel.Stationary)
+	for i := range c.prior {
+		if x := c.x[i*d : (i+1)*d]; i == 0 || !same {
+			c.prior[i] = k.Eval(x, x)
+		} else {
+			c.prior[i] = c.prior[0]
 		}
 	}
 }
