@@ -210,3 +210,24 @@ func SolveGeneral(a, x []float64) bool {
 	}
 	return true
 }
+
+// MulLower sets dst = X v, where X is n×n and lower triangular, with zeros above the diagonal. dst must not be v.
+func MulLower(dst []float64, x wide.Matrix, v []float64) {
+	clear(dst)
+	for i := 0; i < len(v); i += strip {
+		end := min(i+strip, len(v))
+		wide.Gemv(dst[i:end], 1, x.Data[i*x.Stride:], x.Stride, v[:end])
+	}
+}
+
+// MulLowerT sets dst = Xᵀv, as MulLower.
+func MulLowerT(dst []float64, x wide.Matrix, v []float64) {
+	clear(dst)
+	for i := 0; i < len(v); i += strip {
+		end := min(i+strip, len(v))
+		wide.GemvT(dst[:end], 1, x.Data[i*x.Stride:], x.Stride, v[i:end])
+	}
+}
+
+// strip is the number of rows that a product takes at once, as far as the diagonal of the last.
+const strip = 16

@@ -114,6 +114,16 @@ func TestFactors(t *testing.T) {
 			g.Unpack(full, n)
 			factor := wide.Matrix{Data: full, Stride: n}
 			InvertLower(wide.Matrix{Data: inverse, Stride: n}, factor, n)
+			v, got, gotT := vector(n, r), vector(n, r), vector(n, r)
+			solved, solvedT := slices.Clone(v), slices.Clone(v)
+			SolveLower(a, stride, solved)
+			SolveLowerTransposed(a, stride, solvedT)
+			MulLower(got, wide.Matrix{Data: inverse, Stride: n}, v)
+			MulLowerT(gotT, wide.Matrix{Data: inverse, Stride: n}, v)
+			for i := range n {
+				check.Near(t, got[i], solved[i], 1e-9, "n = %d: element %d of L⁻¹v by the inverse, by a solve", n, i)
+				check.Near(t, gotT[i], solvedT[i], 1e-9, "n = %d: element %d of L⁻ᵀv by the inverse, by a solve", n, i)
+			}
 			AddSquare(wide.Matrix{Data: square, Stride: n}, true, factor, n)
 			upper := make([]float64, n*n)
 			AddUpper(wide.Matrix{Data: upper, Stride: n}, false, factor, factor, n, n)
