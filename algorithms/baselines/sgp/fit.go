@@ -18,7 +18,7 @@ type fitter struct {
 	model  *model
 	starts [][]float64 // of a fit: logarithms of lengthscales in box widths, and of the variance
 	solver gp.Solver
-	mode   []float64 // a at the mode of the last evaluation in this fit, nil before the first
+	warm   bool // the solver has the mode of the last evaluation in this fit
 	hyper  *gp.Hyper
 	grad   []float64 // workspace
 	work   fitWork
@@ -64,7 +64,7 @@ func (c Config) startIn(box space.Box) kernel.Config {
 // fit returns the best result of local searches in the logarithms of the hyper-parameters, from the fitter's starts and from
 // now, the current kernel. If none finds a maximum it returns now.
 func (f *fitter) fit(now kernel.Config) kernel.Config {
-	f.work, f.mode = fitWork{}, nil
+	f.work, f.warm = fitWork{}, false
 	m := f.hyper.Fit(append(f.starts[:len(f.starts):len(f.starts)], f.hyper.Logs(now))...)
 	f.work.Evaluations = m.Evaluations
 	f.work.Failures += m.Unfinished
@@ -82,13 +82,15 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 		panic(err) // the settings were checked, and the range is finite
 	}
 	f.model.Condition(k)
-	fit := f.model.Laplace(&f.solver, f.mode)
-	if fit.Status != gp.Converged {
+	var start []float64
+	if f.warm {
+		start = f.solver.Predict(f.model.gram)
+	}
+	fit := f.model.Laplace(&f.solver, start)
+	if f.warm = fit.Status == gp.Converged; !f.warm {
 		f.work.Failures++
-		f.mode = nil
 		return math.NaN()
 	}
-	f.mode = fit.Alpha
 	if grad != nil {
 		s, d := fit.Sensitivity(), len(f.grad)
 		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), s)

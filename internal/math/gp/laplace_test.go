@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/math/wide"
+	"popbench/kernel"
 )
 
 // randomGram returns A Aᵀ scale with A n×rank: singular if rank < n.
@@ -207,4 +208,37 @@ func TestRestoreRefusesBadPosterior(t *testing.T) {
 		_, err := new(Solver).Restore(g, 1, saved)
 		check.That(t, err != nil, "%+v is restored", saved)
 	}
+}
+
+// From a predicted start the mode of other covariances is the same, after fewer systems than from the weights of the last.
+func TestPredictedStart(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	const n = 30
+	link, plain, predicted := Probit{0.0141}, 0, 0
+	for range 20 {
+		d, g, other := Duels{Dim: 3}, make([]float64, n*n), make([]float64, n*n)
+		for range n {
+			x := make([]float64, 6)
+			for j := range x {
+				x[j] = r.Float64()
+			}
+			d.Add(x[:3], x[3:])
+		}
+		k := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3, 0.3, 0.3}}
+		d.Gram(g, check.Must(k.New(3))(t))
+		k.Lengthscale = []float64{0.33, 0.27, 0.31}
+		d.Gram(other, check.Must(k.New(3))(t))
+		want := new(Solver).Laplace(other, n, link, nil)
+		var s Solver
+		last := slices.Clone(s.Laplace(g, n, link, nil).Alpha)
+		fit := s.Laplace(other, n, link, s.Predict(other))
+		predicted += 1 + fit.Newton
+		check.That(t, fit.Status == Converged, "%v", fit.Status)
+		check.Near(t, fit.Evidence, want.Evidence, 1e-9*math.Abs(want.Evidence), "evidence")
+		for i, v := range fit.Mode {
+			check.Near(t, v, want.Mode[i], 1e-9, "mode %d", i)
+		}
+		plain += new(Solver).Laplace(other, n, link, last).Newton
+	}
+	check.That(t, float64(predicted) < 0.8*float64(plain), "%d systems with predictions, %d without", predicted, plain)
 }
