@@ -85,7 +85,7 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	out := &Sampled{Moves: moves, FVar: make([]float64, p), VCov: make([][]float64, n)}
 	for i, x := range points {
 		_, out.FVar[i] = given.Moments(x)
-		given.post.Unwhiten(b[i*n:(i+1)*n], given.cov)
+		given.post.Unwhiten(b[i*n:(i+1)*n], given.white)
 	}
 
 	// x has v and the means of f.

@@ -2,7 +2,6 @@ package sgp
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"popbench/algorithms"
@@ -147,20 +146,12 @@ func (m *method) hallucinate() (*draw, error) {
 	return m.draw, nil
 }
 
-func (m *method) visited() [][]float64 {
-	all := [][]float64{m.start}
-	for i := range m.model.Len() {
-		all = append(all, m.model.Winner(i), m.model.Loser(i))
-	}
-	return all
-}
-
 // bestVisited returns the compared point with the largest mean.
 func (m *method) bestVisited(g *given) []float64 {
-	best, value := m.start, math.Inf(-1)
-	for _, x := range m.visited() {
-		if mean := g.Mean(x); mean > value {
-			best, value = x, mean
+	best, value := m.start, g.Mean(m.start)
+	for i, mean := range g.PointMeans() {
+		if mean > value {
+			best, value = m.model.at(i), mean
 		}
 	}
 	return best

@@ -113,7 +113,7 @@ func TestQueries(t *testing.T) {
 // max-mean-visited is where the mean of f over draws is largest, checked with draws of another seed and a longer chain.
 func TestMaxMeanVisited(t *testing.T) {
 	a, r := begun(t, 2, 15, func(c *Config) { c.Recommendation = "max-mean-visited" })
-	recs, points := check.Must(a.Recommend())(t), a.m.visited()
+	recs, points := check.Must(a.Recommend())(t), slices.Collect(slices.Chunk(a.m.model.points, 2))
 	check.Equal(t, "rule", recs[0].Rule, "max-mean-visited")
 	m := check.Must(a.m.model.Moments(append(points, recs[0].X), "hmc", 20_000, r))(t)
 	// The recommendation's mean is of 50 draws.

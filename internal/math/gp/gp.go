@@ -126,6 +126,17 @@ func (p *Posterior) Unwhiten(dst, v []float64) {
 	}
 }
 
+// Whitener returns M = L⁻¹ W½, n×n, for many products: Whiten(k) is M k, and Unwhiten(v) is Mᵀv.
+func (p *Posterior) Whitener() wide.Matrix {
+	m := wide.Matrix{Data: make([]float64, p.n*p.n), Stride: p.n}
+	linalg.InvertLower(m, wide.Matrix{Data: p.l, Stride: p.n}, p.n)
+	for i := range p.n {
+		row := m.Data[i*p.n : i*p.n+i+1]
+		wide.Product(row, 1, row, p.SqrtW)
+	}
+	return m
+}
+
 // Pathwise sets dst to the weights c that turn a draw h of the prior into a draw of the posterior. prior has
 // the values of the draw at the n latent values, noise n independent standard normal numbers. Then
 //
