@@ -60,7 +60,7 @@ func TruncatedNormal(lower float64, r *rand.Rand) float64 {
 type Orthant struct {
 	n     int
 	sigma []float64 // Σ, n×n, owned by the caller
-	l     []float64 // its Cholesky factor, in the lower triangle
+	l     []float64 // its Cholesky factor, with zeros above the diagonal
 	V     []float64 // state of the chain, length n, with no coordinate above 0; the next step overwrites it
 	x, s  []float64 // position and velocity of the ball
 
@@ -83,6 +83,9 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	copy(o.l, sigma)
 	if !linalg.Cholesky(o.l, n, n, 0) {
 		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
+	}
+	for i := range n {
+		clear(o.l[i*n+i+1 : (i+1)*n]) // for products
 	}
 	// The smallest pivot is the smallest standard deviation of a value given those before it.
 	near := math.Inf(1)
@@ -107,15 +110,13 @@ type OrthantWork struct {
 func (o *Orthant) Move(r *rand.Rand) {
 	n := o.n
 	o.Work.Moves++
-	for i := range o.s {
-		o.s[i] = rng.Normal(r)
+	for i := range o.x {
+		o.x[i] = rng.Normal(r)
 	}
 	if n == 0 {
 		return
 	}
-	for i := n - 1; i >= 0; i-- {
-		o.s[i] = wide.Dot(o.l[i*n:i*n+i+1], o.s)
-	}
+	linalg.MulLower(o.s, wide.Matrix{Data: o.l, Stride: n}, o.x)
 	copy(o.x, o.V)
 	wall := wide.Reflect(o.x, o.s, 0, 0, o.sigma[:n])
 	for limit := o.Work.Bounces + 1000*(n+10); wall >= 0; o.Work.Bounces++ {
