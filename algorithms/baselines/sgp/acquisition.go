@@ -5,6 +5,7 @@ import (
 
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
 )
 
 // acquisition is the acquisition function of a duel's second point, given one draw of the differences: the
@@ -24,14 +25,29 @@ func (a *acquisition) value(x, grad []float64) float64 {
 	a.evaluations++
 	mean, variance := a.given.Moments(x)
 	sd := math.Sqrt(variance)
-	value, byMean, bySD := mean+float64(ucbFactor*sd), 1.0, ucbFactor
-	if a.improvement {
-		value, byMean, bySD = logExpectedImprovement(mean-a.incumbent, sd)
-	}
+	value, byMean, bySD := a.of(mean, sd)
 	if grad != nil {
 		a.given.gradient(grad, x, sd, byMean, bySD)
 	}
 	return value
+}
+
+// values returns the values at candidates.
+func (a *acquisition) values(c search.Candidates) []float64 {
+	a.evaluations += c.Len()
+	mean, variance := a.given.MomentsOf(c.X)
+	for i, v := range variance {
+		mean[i], _, _ = a.of(mean[i], math.Sqrt(v))
+	}
+	return mean
+}
+
+// of returns the value where f has this mean and deviation, with its derivatives in them.
+func (a *acquisition) of(mean, sd float64) (value, byMean, bySD float64) {
+	if a.improvement {
+		return logExpectedImprovement(mean-a.incumbent, sd)
+	}
+	return mean + float64(ucbFactor*sd), 1, ucbFactor
 }
 
 // logExpectedImprovement returns log E max(g, 0) for g ~ N(mean, sd²), sd > 0, with its derivatives in mean and

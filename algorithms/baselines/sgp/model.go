@@ -194,11 +194,38 @@ func (g *given) Moments(x []float64) (mean, variance float64) {
 	g.model.k.RowSlopes(g.row, g.slopes, x, g.model.points)
 	g.model.differences(g.cov, g.row)
 	linalg.MulLower(g.white, g.m, g.cov)
-	prior := g.model.k.Eval(x, x)
-	variance = prior - wide.Dot(g.white, g.white)
-	// Differences alone never determine f(x), but rounding can make the variance of a wide prior zero or less.
-	return wide.Dot(g.row, g.weights()), max(variance, 1e-12*prior)
+	return wide.Dot(g.row, g.weights()), atLeast(g.model.k.Eval(x, x), -wide.Dot(g.white, g.white))
 }
+
+// MomentsOf returns means and variances of f at many points, row-major.
+func (g *given) MomentsOf(points []float64) (mean, variance []float64) {
+	m, count := g.model, len(points)/g.model.Dim
+	rows, columns := make([]float64, len(g.row)*count), make([]float64, len(g.cov)*count)
+	mean, variance = make([]float64, count), make([]float64, count)
+	for i := range g.row {
+		m.k.Row(rows[i*count:(i+1)*count], m.at(i), points)
+	}
+	linalg.MulT(mean, 1, rows, count, g.weights())
+	for i, w := range m.win {
+		row := columns[i*count : (i+1)*count]
+		copy(row, rows[w*count:])
+		wide.AddScaled(row, -1, rows[m.los[i]*count:])
+	}
+	g.post.WhitenColumns(columns)
+	for i := range g.cov {
+		row := columns[i*count : (i+1)*count]
+		wide.AddProduct(variance, -1, row, row)
+	}
+	for i, less := range variance {
+		x := points[i*m.Dim : (i+1)*m.Dim]
+		variance[i] = atLeast(m.k.Eval(x, x), less)
+	}
+	return mean, variance
+}
+
+// atLeast returns the variance prior + less. Differences alone never determine f(x), but rounding can make the variance of
+// a wide prior zero or less.
+func atLeast(prior, less float64) float64 { return max(prior+less, 1e-12*prior) }
 
 // gradient sets dst to the gradient of a function of mean and deviation sd of f(x), given its derivatives in
 // these, after Moments at the same x.

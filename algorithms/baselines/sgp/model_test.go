@@ -36,11 +36,15 @@ func TestDistinctPoints(t *testing.T) {
 	}
 	// The same moments by the duels.
 	cov := make([]float64, n)
-	for range 20 {
-		x := space.Cube(2, 0, 1).Sample(make([]float64, 2), r)
+	points := space.Cube(2, 0, 1).Grid(5)
+	means, variances := g.MomentsOf(points)
+	for i := range means {
+		x := points[2*i : 2*i+2]
 		mean, variance := g.Moments(x)
 		m.Cov(cov, k, x)
 		check.Near(t, mean, g.post.Mean(cov), 1e-10, "mean")
+		check.Near(t, means[i], mean, 1e-10, "mean with others")
+		check.Near(t, variances[i], variance, 1e-10, "variance with those of others")
 		g.post.Whiten(cov, cov)
 		check.Near(t, variance, k.Eval(x, x)-wide.Dot(cov, cov), 1e-10, "variance")
 	}

@@ -207,7 +207,7 @@ func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best sear
 	}
 	points := search.NewCandidates(m.box, m.cfg.CandidatesPerCoordinate*m.box.Dim(), m.streams.Rand("points", m.t))
 	points.X = append(points.X, search.Corners(m.box, corners)...)
-	from := append([][]float64{x1}, points.Best(points.Values(acq.value), m.cfg.Restarts, nil)...)
+	from := append([][]float64{x1}, points.Best(acq.values(points), m.cfg.Restarts, nil)...)
 	g := search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1})
 	g.GiveUp = true
 	return len(from), g.Maximize(acq.value, from)
