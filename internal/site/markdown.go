@@ -124,8 +124,8 @@ func (b *builder) render(name string, source []byte) (body, title string, parts 
 	if err := converter.Renderer().Render(&out, source, doc); err != nil {
 		return "", "", nil, fmt.Errorf("%s: %w", name, err)
 	}
-	body = strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>",
-		"<pre>", `<div class="scroll"><pre>`, "</pre>", "</pre></div>").Replace(out.String())
+	body = strings.NewReplacer("<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>",
+		"<pre>", `<div class="scroll" role="group" aria-label="Code" tabindex="0"><pre>`, "</pre>", "</pre></div>").Replace(out.String())
 	return body, title, parts, nil
 }
 

@@ -267,7 +267,7 @@ func picture(spec *problems.Spec) (template.HTML, string, error) {
 		}
 		g.Values = append(g.Values, values)
 	}
-	drawn, legend := replay.Ground(g)
+	drawn, legend := replay.Ground(g, spec.Title)
 	return drawn, shows + legend, nil
 }
 

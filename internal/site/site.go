@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"popbench/internal/harness/inspect"
 	"popbench/internal/page/document"
@@ -31,6 +32,7 @@ func Build(tree fs.FS, catalogue suite.Catalogue) (*Site, error) {
 		}
 	}
 	slices.SortFunc(b.site.Pages, func(p, q *Page) int { return cmp.Compare(p.Path, q.Path) })
+	b.distinguish()
 	b.search()
 	for _, p := range b.site.Pages {
 		b.site.Files[p.Path] = made("page", p)
@@ -89,6 +91,19 @@ func (b *builder) copyFiles() error {
 		b.site.Files[name] = data
 	}
 	return nil
+}
+
+// distinguish adds the path of a text to its title where other pages have the same.
+func (b *builder) distinguish() {
+	titled := map[string]int{}
+	for _, p := range b.site.Pages {
+		titled[p.Title]++
+	}
+	for _, p := range b.site.Pages {
+		if titled[p.Title] > 1 && (p.Kind == "Documentation" || p.Kind == "Results") {
+			p.Title += " (" + strings.TrimSuffix(p.Path, path.Ext(p.Path)) + ")"
+		}
+	}
 }
 
 // search adds the page that lists all pages and their parts.

@@ -33,7 +33,7 @@ func TestLinksOfMarkdown(t *testing.T) {
 	check.Equal(t, "parts", p.Parts[0], Part{"two-words", "Two words"})
 	body := string(p.Body)
 	check.Contains(t, "body", body, `<a href="b.html#part">b</a>`, `<a href="../README.html">top</a>`, `<a href="../examples/x/README.html">folder</a>`,
-		`, none, bare`, `<a href="../f.yaml">file</a>, big, `, `<a href="https://example.org/">web</a>`, `<a href="#two">here</a>`, `<a href="a%20file.yaml">space</a>`, `<div class="scroll"><table>`)
+		`, none, bare`, `<a href="../f.yaml">file</a>, big, `, `<a href="https://example.org/">web</a>`, `<a href="#two">here</a>`, `<a href="a%20file.yaml">space</a>`, `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`)
 	check.Equal(t, "copied", strings.Join(b.wanted, ", "), "f.yaml, docs/a file.yaml")
 }
 
@@ -68,6 +68,11 @@ func TestBuild(t *testing.T) {
 		for name, data := range s.Files {
 			check.That(t, bytes.Equal(data, again.Files[name]), "%s differs when it is made again", name)
 		}
+	}
+	titled := map[string]string{}
+	for _, p := range s.Pages {
+		check.That(t, titled[p.Title] == "", "%s and %s have the title %q", titled[p.Title], p.Path, p.Title)
+		titled[p.Title] = p.Path
 	}
 	claims := check.Must(os.ReadFile("../../results/paper/claims.json"))(t)
 	check.Equal(t, "claims that do not hold", strings.Count(string(s.Files["papers/popbo-2024.html"]), `class="claim fails"`),

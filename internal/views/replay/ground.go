@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"html/template"
 	"image"
 	"image/color"
@@ -191,17 +192,19 @@ func round(v float64, digits int) float64 {
 const shownDigits = 3
 
 // Ground draws f on a grid of a box: in two dimensions an image, in one a curve. It returns a sentence on what that shows.
-func Ground(g *record.Grid) (picture template.HTML, about string) {
+func Ground(g *record.Grid, title string) (picture template.HTML, about string) {
+	title = html.EscapeString(title)
 	if len(g.Header.Lo) == 2 {
 		address, s := contour(g)
 		// The address is of our image.
-		return template.HTML(fmt.Sprintf(`<img alt="" width="%d" height="%d" src="%s"/>`, pixels, pixels, address)), s.About()
+		return template.HTML(fmt.Sprintf(`<img alt="Contours of %s" width="%d" height="%d" src="%s"/>`, title, pixels, pixels, address)), s.About()
 	}
 	lo, hi := slices.Min(g.Values[0]), slices.Max(g.Values[0])
 	if !(lo < hi) {
 		hi = lo + 1
 	}
-	return template.HTML(fmt.Sprintf(`<svg role="img" width="%d" height="%d" viewBox="-100 -100 %d %d" preserveAspectRatio="none"><path transform="matrix(1 0 0 -1 0 %d)" d="%s"/></svg>`,
-			2*pixels, pixels, unit+200, unit+200, unit, curve(g, lo, hi))),
+	return template.HTML(fmt.Sprintf(`<svg role="img" aria-label="Curve of %s" width="%d" height="%d" viewBox="-100 -100 %d %d" preserveAspectRatio="none">`+
+			`<path transform="matrix(1 0 0 -1 0 %d)" d="%s"/></svg>`,
+			title, 2*pixels, pixels, unit+200, unit+200, unit, curve(g, lo, hi))),
 		fmt.Sprintf("Curve: f from %s to %s.", number(lo, shownDigits), number(hi, shownDigits))
 }
