@@ -18,14 +18,14 @@ const runsShown = `(() => {
 		Marks: [...figure.querySelectorAll('.moves *')].map(e => [e.localName, ...e.getAttributeNames().sort().map(n => n + '=' + e.getAttribute(n)), ...e.children.length ? [] : [e.textContent]].join(' ')),
 		Chosen: controls.map(e => e.value).join(' '), Names: controls.map(e => [...e.labels].map(l => l.firstChild.data).join('/')).join(' '),
 		Answer: figure.querySelector('.answer').textContent, Points: figure.querySelectorAll('.moves circle').length,
-		Ground: figure.querySelector('image').getAttribute('href')?.length ?? 0,
+		Label: figure.querySelector('svg').getAttribute('aria-label'), Ground: figure.querySelector('image').getAttribute('href')?.length ?? 0,
 	}
 })()`
 
 type shownRuns struct {
-	Marks                 []string
-	Chosen, Names, Answer string
-	Points, Ground        int
+	Marks                        []string
+	Chosen, Names, Answer, Label string
+	Points, Ground               int
 }
 
 // randomRuns writes a report of runs of two methods on Beale, and on drawn functions of one variable.
@@ -93,6 +93,7 @@ func TestRunsByKeyboard(t *testing.T) {
 	b.press("ArrowDown")
 	other := shown()
 	check.Equal(t, "chosen with arrows", other.Chosen, "b 1 2")
+	check.Lacks(t, "alternative text of another run", other.Label, "a asked", "run 0")
 	check.Equal(t, "other points", slices.Equal(other.Marks, first.Marks), false)
 	b.reload()
 	check.Equal(t, "restored", shown().Chosen, other.Chosen)

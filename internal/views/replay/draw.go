@@ -20,7 +20,7 @@ func (v *View) HTML() template.HTML {
 
 	write("<figure id=\"%s\" class=\"replay\">\n", text(v.ID))
 	write(`<div class="art"><svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, left+width+6, bottom+24,
-		text(fmt.Sprintf("%s: where %s asked in run %d, and what it recommended", v.Title, m.Label, r.Run)))
+		text(v.Title+": where a method asked in a run, and what it recommended, up to the step that the text below tells"))
 	ends := in.Range
 	if len(d.Lo) == 2 {
 		ends = [2]float64{d.Lo[1], d.Hi[1]}
