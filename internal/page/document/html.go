@@ -176,8 +176,14 @@ func (h *HTML) Marks(texts []Text) (template.HTML, error) {
 	return Fragment(pageTemplate, "marks", h.notes.refs(texts))
 }
 
-// Figure is a figure with its caption.
-func (h *HTML) Figure(f Figure) (template.HTML, error) { return Fragment(pageTemplate, "figure", f) }
+// HTML is the figure with its caption.
+func (f Figure) HTML() (template.HTML, error) { return Fragment(pageTemplate, "figure", f) }
+
+// Name is what the caption begins with, for a region that scrolls.
+func (f Figure) Name() string {
+	name, _, _ := strings.Cut(strings.ReplaceAll(f.Caption.String(), ";", ":"), ":")
+	return name
+}
 
 // Element has the data in a page; "" without data.
 func (d *Data) Element() template.HTML {

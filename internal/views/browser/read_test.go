@@ -89,11 +89,24 @@ const faint = `(() => {` + light + `
 	}))]
 })`
 
+// unsaid lists what keys do not reach and a screen reader does not tell apart: what scrolls, regions of one name, pictures
+// without an alternative text, and headings that skip a level.
+const unsaid = `(() => {
+	const all = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility()), outer = e => e.outerHTML.slice(0, 120), name = e => e.getAttribute('aria-label')
+	const regions = all('[role=region]'), headings = all('h1, h2, h3, h4, h5, h6'), level = e => +(e?.localName[1] ?? 0)
+	return [
+		...all('body *').filter(e => getComputedStyle(e).overflowX === 'auto' && e.scrollWidth > e.clientWidth && (e.tabIndex < 0 || !e.role || !name(e))),
+		...regions.filter((e, i) => regions.findIndex(other => name(other) === name(e)) !== i),
+		...all('img').filter(e => !e.hasAttribute('alt')), ...all('svg[role=img]').filter(e => !name(e)),
+		...headings.filter((e, i) => level(e) > level(headings[i - 1]) + 1 || i > 0 && level(e) === 1),
+	].map(outer)
+})`
+
 // shownPage is what a page shows, with its details open.
 type shownPage struct {
 	Overflow, Figures, Rows int      // pixels beyond the window; figures and rows of tables that can be seen
 	Beyond                  []string // what reaches out of the window, other than in a region that can be scrolled
-	Broken                  []string // images that cannot be shown, and strips without a width
+	Broken                  []string // images that cannot be shown, or come late and have no room; strips without a width
 	Heading                 string
 	Contrast                float64 // of the heading
 }
@@ -107,7 +120,7 @@ const showsPage = `(() => {` + light + `
 		Figures: all('figure svg').filter(seen).length,
 		Rows: all('tbody tr').filter(seen).length,
 		Beyond: all('body *').filter(e => e.checkVisibility() && !e.closest('.scroll, .wide .art, svg:not(.replay svg), pre') && e.getBoundingClientRect().right > innerWidth + 1).map(outer),
-		Broken: [...all('img').filter(e => !e.naturalWidth), ...all('.row .strip').filter(e => e.getBoundingClientRect().width < 50 || e.getBoundingClientRect().height < 10)].map(outer),
+		Broken: [...all('img').filter(e => !e.naturalWidth || e.loading === 'lazy' && getComputedStyle(e).aspectRatio === 'auto'), ...all('.row .strip').filter(e => e.getBoundingClientRect().width < 50 || e.getBoundingClientRect().height < 10)].map(outer),
 		Heading: h1.innerText,
 		Contrast: (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05),
 	}
@@ -190,7 +203,8 @@ func readPages(t *testing.T, dir string, files []string, leastShown map[string]s
 			images[strings.TrimPrefix(src, "file://")] = true
 		}
 		medium("screen", "light")
-		for _, width := range []int{400, 800, 1200} {
+		read(page, "with a screen reader", unsaid+"()")
+		for _, width := range []int{320, 800, 1200} {
 			b.size(width, 1000)
 			read(page, fmt.Sprint(width, " pixels"), onScreen)
 			show(fmt.Sprint(width, " pixels"))

@@ -22,6 +22,7 @@ type Headline struct {
 	document.Sheet
 	Styles []int         // of the lines of the figures, by row
 	About  document.Text // what its words mean; may be empty
+	Suite  string        // on a page of several
 }
 
 // standing is how an algorithm did on the problems.

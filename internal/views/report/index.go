@@ -53,7 +53,6 @@ type lead struct {
 	rank   int
 	image  string // path of the figure from the index, as PNG
 	Figure document.Figure
-	Suite  Link
 }
 
 // Mixture warns of suites whose records are by several programs; "" if all are by
@@ -163,7 +162,7 @@ func (x *Index) facts() (facts []document.Fact) {
 // Add adds the card of a suite, whose page is at href. Its name is its own: there may be several folders of one suite.
 func (x *Index) Add(name string, r *Report, href string) *Card {
 	card := NewCard(r.Table, href)
-	card.Suite, card.programs = name, r.Identities
+	card.Suite, card.programs, card.Headline.Suite = name, r.Identities, name
 	if card.rank = slices.Index(paper.Experiments(), r.Experiment); card.rank < 0 {
 		card.rank = len(paper.Experiments())
 	}
@@ -195,7 +194,9 @@ func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) {
 	if slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == file }) {
 		image = path.Join(path.Dir(c.Href), file)
 	}
-	x.Leads = slices.Insert(x.Leads, at, lead{c.rank, image, f.OnPage("lead-" + c.Suite), Link{Text: c.Suite, Href: c.Href}})
+	drawn := f.OnPage("lead-" + c.Suite)
+	drawn.Links = []document.Link{{Text: c.Suite, Href: c.Href}}
+	x.Leads = slices.Insert(x.Leads, at, lead{c.rank, image, drawn})
 	x.Leads = x.Leads[:min(len(x.Leads), leads)]
 }
 
