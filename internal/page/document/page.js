@@ -55,18 +55,19 @@ for (const table of find('table')) {
 		head.append(button)
 		on(button, 'click', () => change({ [sort]: { [i]: ['-' + i], ['-' + i]: [] }[view.get(sort)] ?? [i] }))
 	})
-	const input = html('input', { type: 'search', class: 'filter', placeholder: 'Filter rows', 'aria-label': 'Filter rows' })
+	const input = html('input', { type: 'search', class: 'filter', placeholder: 'Filter rows', 'aria-label': 'Filter rows' }), count = html('span', { role: 'status', class: 'about' })
 	on(input, 'input', () => {
 		change({ [words]: input.value ? [input.value] : [] }, typing === input) // back undoes all that is typed
 		typing = input
 	})
 	on(input, 'blur', () => { typing = undefined })
-	if (rows.length > 7) (table.closest('.scroll') ?? table).before(input)
+	if (rows.length > 7) (table.closest('.scroll') ?? table).before(input, count)
 	let was
 	watchers.push(() => {
 		const text = (view.get(words) ?? ''), is = view.get(sort)
 		if (input.value !== text) input.value = text
 		for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(text.toLowerCase())
+		count.textContent = text && `${rows.filter(row => !row.hidden).length} of ${rows.length} rows`
 		if (is === was) return
 		was = is
 		const column = is === null ? -1 : Math.abs(is), sign = is?.[0] === '-' ? -1 : 1

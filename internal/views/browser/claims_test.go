@@ -46,6 +46,7 @@ func TestClaimsAreFilteredWithoutScript(t *testing.T) {
 	b.press("ArrowLeft")
 	b.press("ArrowLeft")
 	check.Equal(t, "claims of the verdict before", b.cards(), "ack-1")
+	check.Equal(t, "grounds of choices in forced colours", b.forcedGrounds(".choice label"), 2)
 	choose("suite-paper-gp-1d")
 	check.Equal(t, "claims of another suite that hold", b.cards(), "none")
 	choose("suite-paper-ackley-6d")

@@ -38,6 +38,19 @@ func (b *tab) pressed() string {
 	return strings.Join(ask[[]string](b, `[...document.querySelectorAll('.controls [aria-pressed=true]')].map(e => e.textContent)`), ", ")
 }
 
+// forcedGrounds is how many backgrounds elements have where the reader's own colours replace those of the page. All text can
+// be read on them.
+func (b *tab) forcedGrounds(selector string) int {
+	b.t.Helper()
+	set := func(value string) {
+		b.call("Emulation.setEmulatedMedia", args{"features": []args{{"name": "forced-colors", "value": value}}}, nil)
+	}
+	set("active")
+	defer set("")
+	check.Equal(b.t, "texts that are faint in forced colours", strings.Join(ask[[]string](b, faint+"()"), ", "), "")
+	return ask[int](b, `new Set([...document.querySelectorAll(`+quoted(selector)+`)].map(e => getComputedStyle(e).backgroundColor)).size`)
+}
+
 // back goes back in the browser's history.
 func (b *tab) back() {
 	b.t.Helper()
@@ -92,6 +105,8 @@ func TestFiguresByKeyboard(t *testing.T) {
 	b.open(page + "#figure-branin-regret" + strings.TrimPrefix(here, "#"))
 	check.Equal(t, "pressed buttons", b.pressed(), state)
 	check.Equal(t, "the anchor before the view is in sight", ask[bool](b, `Math.abs(document.querySelector('#figure-branin-regret').getBoundingClientRect().top) < innerHeight / 2`), true)
+
+	check.Equal(t, "grounds of buttons in forced colours", b.forcedGrounds(".controls button"), 2)
 
 	// A link within the page keeps the view; back undoes one thing after the other.
 	b.open(page)
@@ -251,9 +266,12 @@ func TestTablesByKeyboard(t *testing.T) {
 	ask[bool](b, `document.querySelector('#regret .filter').focus() ?? true`)
 	b.write("BRANIN")
 	check.Equal(t, "rows of a problem", len(column()), methods)
+	said := func() string { return ask[string](b, `document.querySelector('#regret [role=status]').textContent`) }
+	check.Equal(t, "what a screen reader says of them", said(), "6 of 12 rows")
 	check.Equal(t, "address", b.hash(), "#?find.regret.1=BRANIN")
 	b.write("x")
 	check.Equal(t, "rows of no problem", len(column()), 0)
+	check.Equal(t, "what a screen reader says of none", said(), "0 of 12 rows")
 	b.back()
 	check.Equal(t, "rows", len(column()), 2*methods)
 }
@@ -273,4 +291,19 @@ func TestPageWithoutScript(t *testing.T) {
 	check.Equal(t, "figures that are seen", without[1] >= without[0] && without[0] == with[0], true)
 	check.Equal(t, "rows that are seen", without[2], with[2])
 	check.Equal(t, "the same text", ask[string](b, text) == said, true)
+}
+
+// The search of the site shows the titles with all words, and says how many there are.
+func TestSearch(t *testing.T) {
+	check.Sequential(t)
+	t.Parallel()
+	b := openTab(t, 800, 900)
+	b.open(filepath.Join(madeSite(t), "search.html"))
+	for words, least := range map[string]int{"Branin ": 1, "of no title": 0} {
+		b.write(words)
+		found := ask[int](b, `[...document.querySelectorAll('main li')].filter(e => e.checkVisibility()).length`)
+		check.That(t, found >= least && found <= 50*least, "%q: %d titles", words, found)
+		check.Equal(t, words, ask[string](b, `document.querySelector('[role=status]').textContent`), fmt.Sprint("Titles with all of these words: ", found))
+		ask[any](b, `void (document.getElementById('filter').select())`)
+	}
 }
