@@ -27,6 +27,7 @@ type Searcher struct {
 	spread   []float64 // candidates except the points of the duels, row-major
 	pairs    *search.Global
 	points   *search.Global
+	means    *search.Global // points, for the mean, which is smooth
 
 	cand                  search.Candidates
 	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
@@ -50,9 +51,10 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 		Model: m, unit: space.Cube(d, 0, 1), restarts: m.cfg.Restarts, spread: spread,
 		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
 		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
+		means:  search.NewGlobal(space.Cube(d, 0, 1), settings),
 		cand:   search.Candidates{Dim: d},
 	}
-	s.pairs.GiveUp = true
+	s.pairs.GiveUp, s.means.GiveUp = true, true
 	s.pairs.Mirror = func(z []float64) []float64 { return slices.Concat(z[d:], z[:d]) }
 	return s
 }
@@ -133,11 +135,15 @@ func (s *Searcher) explain(dst, white []float64) {
 // MaxPoint returns the point with the largest value of f, whose values at the candidates are given. On the box it
 // also searches from the further starts.
 func (s *Searcher) MaxPoint(f search.Objective, values []float64, further ...[]float64) search.Result {
+	return s.maxPoint(s.points, f, values, further...)
+}
+
+func (s *Searcher) maxPoint(points *search.Global, f search.Objective, values []float64, further ...[]float64) search.Result {
 	if s.OnArms {
 		i := linalg.ArgMax(values)
 		return search.Result{X: slices.Clone(s.cand.At(i)), Value: values[i], Evaluations: len(values), Status: search.Converged}
 	}
-	return s.points.Maximize(f, append(s.cand.Best(values, s.restarts, s.same), further...))
+	return points.Maximize(f, append(s.cand.Best(values, s.restarts, s.same), further...))
 }
 
 // RefinePair is a precise local search for the pair of largest f from the pair z.
@@ -148,7 +154,7 @@ func (s *Searcher) RefinePair(f search.Objective, z []float64) search.Result {
 // MaxMean returns the point of largest posterior mean.
 func (s *Searcher) MaxMean() search.Result {
 	if s.top == nil {
-		r := s.MaxPoint(s.Model.Mean, s.mean)
+		r := s.maxPoint(s.means, s.Model.Mean, s.mean)
 		s.top = &r
 	}
 	r := *s.top

@@ -9,8 +9,7 @@ import (
 
 // Parameters of a Global search.
 const (
-	refined  = 3    // rough maxima that a precise search refines, each time …
-	hopeful  = 8    // … and with GiveUp, where most cost little
+	refined  = 3    // rough maxima that a precise search refines, each time
 	moved    = 4    // moves of the best point to a bound that start a search
 	samePeak = 0.02 // maxima closer than this in every coordinate, in box widths, count as one
 )
@@ -18,16 +17,16 @@ const (
 // Global searches for the global maximum of an objective with many local maxima, in dimensions too high for a
 // grid. It is not safe for concurrent use.
 type Global struct {
-	// Mirror returns another point at which the objective has the same value, if the objective has such a symmetry; nil for
-	// none. It is its own inverse.
+	// Mirror exchanges coordinates such that the objective has the same value, if it has such a symmetry; nil for none. It
+	// is its own inverse.
 	Mirror func(x []float64) []float64
-	// GiveUp ends a precise search once it expects a maximum below the best. That is for smooth objectives: the slopes of
-	// others promise too little.
+	// GiveUp ends a precise search once it expects a maximum below the best, or one that is known. Then all searches are
+	// precise. That is for smooth objectives: the slopes of others promise too little.
 	GiveUp bool
 
 	box            space.Box
 	rough, precise *Local
-	peaks          [][]float64 // starts and ends of precise searches of this Maximize
+	peaks          [][]float64 // starts and ends of precise searches of this Maximize, without GiveUp
 }
 
 // NewGlobal returns a search over the box. The settings are for its precise local searches. It panics if
@@ -39,13 +38,14 @@ func NewGlobal(box space.Box, s Settings) *Global {
 	return &Global{box: box, rough: NewLocal(box, rough), precise: NewLocal(box, s)}
 }
 
-// Maximize starts a rough local search from each of the starts, at least one, and refines the best of the
-// maxima by precise searches, each peak once. Then it moves the best point along one coordinate to a bound of the box and
-// searches from there, and repeats that while it gains: maxima are mostly at bounds, and a neighbouring one may be larger.
+// Maximize searches from each of the starts, at least one: with GiveUp one after the other, so that the best should come
+// first; otherwise roughly, and the best of the maxima are refined by precise searches, each peak once. Then it moves the
+// best point along one coordinate to a bound of the box and searches from there, and repeats that while it gains: maxima
+// are mostly at bounds, and a neighbouring one may be larger.
 //
 // It returns the largest maximum; if Settings.Tie counts several as equal, the one from the first start.
 // Evaluations counts all searches. Unfinished is the number of precise searches that ended with
-// MaxIterations or Undefined. X and Grad belong to the caller. The status is Undefined only if the objective
+// MaxIterations. X and Grad belong to the caller. The status is Undefined only if the objective
 // has no value at any of the starts.
 func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 	if len(starts) == 0 {
@@ -53,16 +53,56 @@ func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 	}
 	best := Result{X: starts[0], Status: Undefined}
 	g.peaks = g.peaks[:0]
-	found := g.refine(f, g.roughMaxima(f, starts, &best), &best)
-	for i := 0; found && i < g.box.Dim(); i++ {
-		found = g.refine(f, g.roughMaxima(f, g.moves(f, &best), &best), &best)
+	improve := g.refine
+	if g.GiveUp {
+		improve = g.climb
 	}
-	best.X, best.Grad = slices.Clone(best.X), slices.Clone(best.Grad)
+	found := improve(f, starts, &best)
+	for i := 0; found && i < g.box.Dim(); i++ {
+		found = improve(f, g.moves(f, &best), &best)
+	}
+	best.X, best.Grad, g.precise.peaks = slices.Clone(best.X), slices.Clone(best.Grad), nil
 	return best
 }
 
 // Refine runs the precise local search from x alone; see Local.Maximize.
 func (g *Global) Refine(f Objective, x []float64) Result { return g.precise.Maximize(f, x) }
+
+// climb runs a precise search from each of the points, which ends early if it is on the way to less than the best or to a
+// peak that is known. climb returns true if it replaces the best.
+func (g *Global) climb(f Objective, points [][]float64, best *Result) (gained bool) {
+	l := g.precise
+	for _, x := range points {
+		floor := math.Inf(-1)
+		if best.Status != Undefined {
+			floor = best.Value
+		}
+		r := l.maximize(f, x, nil, floor)
+		if r.Status == Converged || r.Status != Undefined && r.Value > floor {
+			l.peaks = append(l.peaks, l.peak(r.X, r.Grad, r.Value))
+			if g.Mirror != nil {
+				l.peaks = append(l.peaks, l.peak(g.Mirror(r.X), g.Mirror(r.Grad), r.Value))
+			}
+		}
+		gained = g.count(r, best) || gained
+	}
+	return gained
+}
+
+// count adds the work of a precise search to the best result. If its result is larger it replaces the best, and count
+// returns true.
+func (g *Global) count(r Result, best *Result) (gained bool) {
+	evaluations, unfinished := best.Evaluations+r.Evaluations, best.Unfinished
+	if r.Status == MaxIterations {
+		unfinished++
+	}
+	if r.Status != Undefined && (best.Status == Undefined || r.Value > best.Value && !g.equal(r.Value, best.Value)) {
+		r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
+		*best, gained = r, true
+	}
+	best.Evaluations, best.Unfinished = evaluations, unfinished
+	return gained
+}
 
 // roughMaxima runs a rough search from each of the points and returns the maxima.
 func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []Result {
@@ -78,9 +118,10 @@ func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []Re
 	return list
 }
 
-// refine runs precise searches from the largest of the maxima. If a result is larger than the best, it replaces
-// the best, and refine returns true.
-func (g *Global) refine(f Objective, list []Result, best *Result) (gained bool) {
+// refine runs a rough search from each of the points, and precise searches from the largest of the maxima. It returns true
+// if it replaces the best.
+func (g *Global) refine(f Objective, points [][]float64, best *Result) (gained bool) {
+	list := g.roughMaxima(f, points, best)
 	values := make([]float64, len(list))
 	for i, p := range list {
 		values[i] = p.Value
@@ -89,27 +130,14 @@ func (g *Global) refine(f Objective, list []Result, best *Result) (gained bool) 
 	if len(order) > 0 && g.equal(values[0], values[order[0]]) { // the first start
 		order = append([]int{0}, slices.DeleteFunc(order, func(i int) bool { return i == 0 })...)
 	}
-	count := refined
-	if g.GiveUp {
-		count = hopeful
-	}
-	for _, i := range Distinct(order, count, func(i, j int) bool { return g.same(list[i].X, list[j].X) }) {
-		rough, floor := list[i], math.Inf(-1)
-		if g.GiveUp && best.Status != Undefined {
-			floor = best.Value
-		}
+	for _, i := range Distinct(order, refined, func(i, j int) bool { return g.same(list[i].X, list[j].X) }) {
+		rough := list[i]
 		if slices.ContainsFunc(g.peaks, func(x []float64) bool { return g.same(x, rough.X) }) {
 			continue
 		}
-		r := g.precise.maximize(f, rough.X, rough.Curvature, floor)
+		r := g.precise.maximize(f, rough.X, rough.Curvature, math.Inf(-1))
 		g.peaks = append(g.peaks, rough.X, slices.Clone(r.X))
-		r.Evaluations += best.Evaluations
-		r.Unfinished += best.Unfinished
-		if best.Status == Undefined || r.Value > best.Value && !g.equal(r.Value, best.Value) {
-			r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
-			*best, gained = r, true
-		}
-		best.Evaluations, best.Unfinished = r.Evaluations, r.Unfinished
+		gained = g.count(r, best) || gained
 	}
 	return gained
 }

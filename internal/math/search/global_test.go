@@ -48,6 +48,16 @@ func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
 	}
 }
 
+// With GiveUp a second start on a hill costs a few evaluations.
+func TestGlobalClimbsAHillOnce(t *testing.T) {
+	g := NewGlobal(space.Cube(3, 0, 1), Settings{Step: 0.1})
+	g.GiveUp = true
+	one := g.Maximize(hills, [][]float64{{0.8, 0.75, 0.85}})
+	two := g.Maximize(hills, [][]float64{{0.8, 0.75, 0.85}, {0.7, 0.8, 0.8}})
+	check.That(t, two.Evaluations <= one.Evaluations+3 && two.Value == one.Value,
+		"from two starts %g after %d evaluations, from one %g after %d", two.Value, two.Evaluations, one.Value, one.Evaluations)
+}
+
 func TestGlobalWithoutValues(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	nowhere := func(x, grad []float64) float64 { return math.NaN() }
@@ -88,13 +98,16 @@ func TestGlobalMirror(t *testing.T) {
 		}
 		return -u*u - u*u*u*u/4 - v*v - v*v*v*v/4
 	}
-	starts := [][]float64{{0.3, 0.6}, {0.6, 0.3}}
-	g := NewGlobal(space.Cube(2, 0, 1), Settings{Step: 0.1})
-	plain := g.Maximize(symmetric, starts)
-	g.Mirror = func(z []float64) []float64 { return []float64{z[1], z[0]} }
-	r := g.Maximize(symmetric, starts)
-	check.Near(t, r.Value, 0, 1e-12, "the maximum")
-	check.That(t, r.Evaluations < plain.Evaluations, "%d evaluations with the symmetry, %d without", r.Evaluations, plain.Evaluations)
+	starts := [][]float64{{0.4, 0.5}, {1, 0.6}}
+	for _, giveUp := range []bool{false, true} {
+		g := NewGlobal(space.Cube(2, 0, 1), Settings{Step: 0.1})
+		g.GiveUp = giveUp
+		plain := g.Maximize(symmetric, starts)
+		g.Mirror = func(z []float64) []float64 { return []float64{z[1], z[0]} }
+		r := g.Maximize(symmetric, starts)
+		check.Near(t, r.Value, 0, 1e-12, "the maximum")
+		check.That(t, r.Evaluations < plain.Evaluations, "GiveUp %v: %d evaluations with the symmetry, %d without", giveUp, r.Evaluations, plain.Evaluations)
+	}
 }
 
 func TestCorners(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/internal/math/wide"
 	"popbench/space"
@@ -99,6 +100,7 @@ type Local struct {
 	now, trial   point
 	model        model
 	step, change []float64 // from now to trial: change of u and of the slope
+	peaks        []peak    // maxima at which no search needs to end again
 
 	evaluations int
 }
@@ -136,7 +138,7 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 }
 
 // maximize is Maximize with another guess of the curvature. It gives up, with NoProgress, when it expects a maximum below
-// the floor.
+// the floor, or a known peak.
 func (l *Local) maximize(f Objective, x0, curvature []float64, floor float64) Result {
 	if len(x0) != l.box.Dim() {
 		panic(fmt.Sprintf("search: the start has %d coordinates; the box has %d", len(x0), l.box.Dim()))
@@ -194,6 +196,8 @@ func (l *Local) run(f Objective, curvature []float64, floor float64) (status Sta
 			return MaxIterations, known
 		case known && now.value+float64(hope(l.evaluations)*gain) < floor && maxAbs(m.p) < radius:
 			return NoProgress, known
+		case known && slices.ContainsFunc(l.peaks, l.climbs):
+			return NoProgress, known
 		case gain <= noise: // the curvature contradicts the gradient: start afresh
 			m.setIdentity(maxAbs(now.slope) / radius)
 			gain = m.minimise(now.u, now.slope, radius)
@@ -234,10 +238,45 @@ func (l *Local) run(f Objective, curvature []float64, floor float64) (status Sta
 	return Converged, known
 }
 
+// peak is a maximum: its unit coordinates, the slope there of minus the objective, and its value.
+type peak struct {
+	u, slope []float64
+	value    float64
+}
+
+// peak returns the peak at x, where the objective has the gradient grad and the value.
+func (l *Local) peak(x, grad []float64, value float64) peak {
+	p := peak{l.box.ToUnit(make([]float64, len(x)), x), make([]float64, len(x)), value}
+	for i, g := range grad {
+		p.slope[i] = -g * (l.box.Hi[i] - l.box.Lo[i])
+	}
+	return p
+}
+
+// climbs reports whether the search is on the hill of the peak: its next step leads there, and the cubic along the way
+// that has both values and slopes is concave.
+func (l *Local) climbs(to peak) bool {
+	var here, there, along, way, step float64
+	for i, u := range l.now.u {
+		w, p := to.u[i]-u, l.model.p[i]
+		here -= float64(l.now.slope[i] * w)
+		there -= float64(to.slope[i] * w)
+		along += float64(p * w)
+		way += float64(w * w)
+		step += float64(p * p)
+	}
+	rise := to.value - l.now.value
+	return 3*rise <= float64(2*here)+there && 3*rise >= here+float64(2*there) && along >= leads*math.Sqrt(way*step)
+}
+
+// leads is the cosine of the largest angle at which a step leads to a point. In 1,416 states of runs of qEUBO the largest
+// maximum was lost in 2 with this angle, and in 13 with any.
+const leads = 0.6
+
 // hope returns how many times the gain that its model expects a search may still gain after so many evaluations, if the
-// radius does not hold it. The model is worse before it has seen a step.
+// radius does not hold it. The model is worse before it has seen some steps.
 func hope(evaluations int) float64 {
-	if evaluations > 2 {
+	if evaluations > 8 {
 		return 10
 	}
 	return 100

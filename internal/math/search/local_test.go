@@ -390,3 +390,24 @@ func TestFloor(t *testing.T) {
 			"floor %g: %v after %d of %d evaluations", c.floor, r.Status, r.Evaluations, whole)
 	}
 }
+
+// A search ends early on the hill of a known peak, and on no other hill. Its first step shows it.
+func TestKnownPeaks(t *testing.T) {
+	l := NewLocal(space.Cube(3, 0, 1), Settings{Step: 0.1})
+	top := l.Maximize(hills, []float64{0.8, 0.75, 0.85})
+	known := l.peak(top.X, top.Grad, top.Value)
+	for _, c := range []struct {
+		start  []float64
+		status Status
+	}{{[]float64{0.7, 0.75, 0.8}, NoProgress}, {[]float64{0.3, 0.75, 0.8}, Converged}, {[]float64{0.3, 0.2, 0.1}, Converged}} {
+		l.peaks = nil
+		whole := l.Maximize(hills, c.start)
+		evaluations, value := whole.Evaluations, whole.Value
+		l.peaks = []peak{known}
+		r := l.Maximize(hills, c.start)
+		early := r.Evaluations < evaluations && r.Evaluations <= 3
+		check.That(t, r.Status == c.status && early == (c.status == NoProgress) && r.Unfinished == 0,
+			"from %v: %v after %d of %d evaluations", c.start, r.Status, r.Evaluations, evaluations)
+		check.Equal(t, "whether the maximum is the known peak", math.Abs(value-top.Value) < 1e-9, early)
+	}
+}
