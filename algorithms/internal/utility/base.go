@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"fmt"
 	"slices"
 
 	"popbench/algorithms"
@@ -175,6 +176,7 @@ type remembered struct {
 	Posterior    gp.Saved  `json:"posterior"`
 	LogPosterior float64   `json:"log_posterior"`
 	FitGradient  float64   `json:"fit_gradient"`
+	Curvature    []float64 `json:"curvature,omitempty"` // diagonal, of the last fit
 	Work         Work      `json:"work"`
 }
 
@@ -184,7 +186,7 @@ func (b *Base) Remember() any {
 		return nil
 	}
 	k := b.Model.Kernel
-	return remembered{k.Lengthscale, k.Variance, b.Model.Post.Save(), b.fit.Value, b.fit.Gradient, b.Model.Work}
+	return remembered{k.Lengthscale, k.Variance, b.Model.Post.Save(), b.fit.Value, b.fit.Gradient, b.Model.curvature, b.Model.Work}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.
@@ -201,6 +203,10 @@ func (b *Base) Recall(all []algorithms.Comparison, memory func(any) (bool, error
 	if err := b.Model.Restore(k, was.Posterior); err != nil {
 		return false, err
 	}
+	if n := len(was.Curvature); n != 0 && n != len(k.Lengthscale)+1 {
+		return false, fmt.Errorf("curvature: %d numbers for %d hyper-parameters", n, len(k.Lengthscale)+1)
+	}
+	b.Model.curvature = was.Curvature
 	b.fit, b.Model.Work = gp.MAP{Value: was.LogPosterior, Gradient: was.FitGradient}, was.Work
 	b.Searcher.Update()
 	return true, nil

@@ -41,7 +41,14 @@ func (m *Model) hyperFit(p Precision) *gp.Hyper {
 		Lengthscale: parameter(m.lengthscalePrior()), Variance: gp.VarianceParameter(gp.Gamma(m.cfg.VariancePrior)),
 	}
 	m.tol = p.Residual
-	return gp.NewHyper(prior, search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7, Basin: basin}, m.evidence)
+	s := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7, Basin: basin}
+	if n := len(m.curvature); n > 0 {
+		s.Curvature = make([]float64, n*n)
+		for i, c := range m.curvature {
+			s.Curvature[i*n+i] = c
+		}
+	}
+	return gp.NewHyper(prior, s, m.evidence)
 }
 
 // basin is a factor of 1.6 in a hyper-parameter: a start closer to a maximum leads to the same.
@@ -56,6 +63,13 @@ func (m *Model) Fit(p Precision, starts ...kernel.Config) (gp.MAP, error) {
 		logs[i] = hyper.Logs(k)
 	}
 	fit := hyper.Fit(logs...)
+	if fit.Curvature != nil {
+		n := len(fit.Logs)
+		m.curvature = make([]float64, n)
+		for i := range n {
+			m.curvature[i] = fit.Curvature[i*n+i]
+		}
+	}
 	if fit.Status == search.Undefined {
 		m.Work.Failures++
 		return fit, fmt.Errorf("the posterior of %d duels converged with none of the hyper-parameters tried; the starts were %v", m.Len(), starts)

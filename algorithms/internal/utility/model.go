@@ -40,6 +40,9 @@ type Model struct {
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
 	tol    float64 // tolerance of the posteriors that evidence computes
+	// curvature is the diagonal of MAP.Curvature of the last fit, a guess for the next; nil for none. The whole matrix would
+	// save a tenth of the systems, and make the state of a run large.
+	curvature []float64
 
 	row, diff, back  []float64 // length n
 	slopesX, slopesY []float64 // length 2n

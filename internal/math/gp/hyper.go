@@ -50,7 +50,8 @@ type Hyper struct {
 	x, logs, grad []float64
 }
 
-// NewHyper returns a MAP fit by local searches with the given settings. evidence returns the log evidence with
+// NewHyper returns a MAP fit by local searches with the given settings. Without a guess of the curvature they have that of
+// the priors. evidence returns the log evidence with
 // the kernel k, NaN if it has none. If grad is not nil, evidence adds the gradient in the logarithms of the
 // hyper-parameters to it.
 func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Config, grad []float64) float64) *Hyper {
@@ -64,7 +65,9 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 	for i, v := range params {
 		h.Box.Lo[i], h.Box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
 	}
-	s.Curvature = h.priorCurvature()
+	if s.Curvature == nil {
+		s.Curvature = h.priorCurvature()
+	}
 	h.local = search.NewLocal(h.Box, s)
 	return h
 }
@@ -135,8 +138,9 @@ type MAP struct {
 	// Gradient is the certificate: the largest component of the gradient in the logarithms that does not point
 	// out of the range.
 	Gradient    float64
-	Evaluations int // of the evidence
-	Unfinished  int // local searches that did not end at a maximum
+	Curvature   []float64 // of minus Value, as in search.Settings: what the search has learnt; nil if nothing
+	Evaluations int       // of the evidence
+	Unfinished  int       // local searches that did not end at a maximum
 }
 
 // OK reports whether the fit ended at a maximum. search.NoProgress counts as one, since an evidence has a
@@ -150,7 +154,7 @@ func (h *Hyper) Fit(starts ...[]float64) MAP {
 	r := h.local.MultiStart(h.Density, starts)
 	return MAP{
 		Kernel: h.kernel(r.X), Logs: r.X, Value: r.Value, Status: r.Status, Gradient: h.projected(r.X, r.Grad),
-		Evaluations: r.Evaluations, Unfinished: r.Unfinished,
+		Curvature: r.Curvature, Evaluations: r.Evaluations, Unfinished: r.Unfinished,
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // MultiStart runs a local search from each of the starts, at least one, and returns the result with the largest value, the
-// first of equals, without its Curvature. Evaluations and Unfinished are sums over all searches. X and Grad belong to the
-// caller. The status is Undefined only if the objective has no value at any of the starts.
+// first of equals. Evaluations and Unfinished are sums over all searches. X, Grad and Curvature belong to the caller. The
+// status is Undefined only if the objective has no value at any of the starts.
 func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
 	if len(starts) == 0 {
 		panic("search: a multi-start needs a start")
@@ -26,7 +26,7 @@ func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
 		evaluations += r.Evaluations
 		unfinished += r.Unfinished
 		if i == 0 || l.better(r, best) {
-			r.X, r.Grad, r.Curvature = slices.Clone(r.X), slices.Clone(r.Grad), nil
+			r.X, r.Grad, r.Curvature = slices.Clone(r.X), slices.Clone(r.Grad), slices.Clone(r.Curvature)
 			best = r
 		}
 	}
