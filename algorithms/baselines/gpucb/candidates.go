@@ -16,7 +16,7 @@ type candidates struct {
 	box   space.Box
 	arms  bool      // the points are all of the domain
 	score []float64 // of the last best
-	apart float64   // squared distance within which the mean has one maximum; 0 up to dense
+	near  [][]int   // of each candidate: those that are the same start; nil above dense
 }
 
 const (
@@ -26,9 +26,6 @@ const (
 	// dense is the largest dimension in which the candidates show all maxima, so that a candidate close to a
 	// greater one is not a start.
 	dense = 2
-	// Above it they show those of the mean, which has two maxima where the bound has seven. Close is then what at least
-	// so many candidates are.
-	neighbours = 10
 )
 
 // minSquare returns the least squared distance of distinct starts in d dimensions, in box widths.
@@ -49,10 +46,10 @@ func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
 		points = search.NewCandidates(box, min(quasiRandom, perDim*box.Dim()), r)
 		points.X = append(points.X, search.Corners(box, corners)...)
 	}
-	n, d := points.Len(), box.Dim()
-	c := &candidates{points, gp.NewTracked(points.X, n), box, onArms, make([]float64, n), 0}
-	if d > dense && !onArms {
-		c.apart = points.Spacing(box, min(max(neighbours, d*d), n-1))
+	n := points.Len()
+	c := &candidates{points, gp.NewTracked(points.X, n), box, onArms, make([]float64, n), nil}
+	if box.Dim() <= dense && !onArms {
+		c.near = points.Near(box, minSquare(box.Dim()))
 	}
 	return c
 }
@@ -60,12 +57,9 @@ func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
 // best returns at most count distinct candidates of the largest mean + factor times deviation, the best first.
 func (c *candidates) best(factor float64, count int) [][]float64 {
 	c.Bounds(c.score, factor)
-	least := minSquare(c.Dim)
-	switch {
-	case c.Dim <= dense:
-		return c.Peaks(c.box, c.score, count, least)
-	case factor == 0:
-		return c.Peaks(c.box, c.score, count, c.apart)
+	if c.near != nil {
+		return c.Peaks(c.score, count, c.near)
 	}
+	least := minSquare(c.Dim)
 	return c.Best(c.score, count, func(x, y []float64) bool { return search.SquareDistance(c.box, x, y) < least })
 }

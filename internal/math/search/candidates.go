@@ -66,47 +66,39 @@ func (c Candidates) Best(values []float64, count int, same func(x, y []float64) 
 	return best
 }
 
-// Spacing returns the squared distance of a candidate from its k-th nearest other, k < n, as SquareDistance: the median of
-// some candidates.
-func (c Candidates) Spacing(box space.Box, k int) float64 {
-	const some = 9
-	distance, scale := make([]float64, c.Len()), inverse(box.Widths())
-	var squares []float64
-	for i := range min(some, c.Len()) {
-		wide.SquaredDistances(distance, c.At(i), scale, c.X)
-		wide.Scale(distance, -1) // the nearest first, which is the candidate itself
-		q := newQueue(distance)
-		for range k {
-			q.pop()
-		}
-		squares = append(squares, -distance[q.pop()])
+// Near returns, for each candidate, the indices of the others whose SquareDistance from it is below square.
+func (c Candidates) Near(box space.Box, square float64) [][]int {
+	near, distance, scale := make([][]int, c.Len()), make([]float64, c.Len()), box.Widths()
+	for j, width := range scale {
+		scale[j] = 1 / width
 	}
-	slices.Sort(squares)
-	return squares[len(squares)/2]
+	for i := range near {
+		wide.SquaredDistances(distance[:i], c.At(i), scale, c.X)
+		for j, s := range distance[:i] {
+			if s < square {
+				near[i], near[j] = append(near[i], j), append(near[j], i)
+			}
+		}
+	}
+	return near
 }
 
-// Peaks is Best, but leaves out every candidate whose SquareDistance from a greater one, chosen or not, is below square. It
+// Peaks is Best, but leaves out every candidate that is near a greater one, chosen or not; near is from Near. It
 // considers the 4 count greatest candidates.
-func (c Candidates) Peaks(box space.Box, values []float64, count int, square float64) [][]float64 {
-	q, scale := newQueue(values), inverse(box.Widths())
+func (c Candidates) Peaks(values []float64, count int, near [][]int) [][]float64 {
+	q := newQueue(values)
+	hidden := make([]bool, len(values))
 	var best [][]float64
-	var greater, distance []float64 // the candidates considered so far, and memory for distances from them
-	for len(best) < count && len(q.order) > 0 && len(distance) < searched*count {
-		x := c.At(q.pop())
-		wide.SquaredDistances(distance, x, scale, greater)
-		if !slices.ContainsFunc(distance, func(s float64) bool { return s < square }) {
-			best = append(best, x)
+	for tried := 0; len(best) < count && len(q.order) > 0 && tried < searched*count; tried++ {
+		i := q.pop()
+		if !hidden[i] {
+			best = append(best, c.At(i))
 		}
-		greater, distance = append(greater, x...), append(distance, 0)
+		for _, j := range near[i] {
+			hidden[j] = true
+		}
 	}
 	return best
-}
-
-func inverse(widths []float64) []float64 {
-	for j, w := range widths {
-		widths[j] = 1 / w
-	}
-	return widths
 }
 
 // searched is the largest number of candidates that Peaks considers for each one wanted.

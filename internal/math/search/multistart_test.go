@@ -105,22 +105,11 @@ func TestPeaks(t *testing.T) {
 	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
 	values := []float64{1, 2, 3, 1.5, 0.5}
 	same := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 0.5 }
-	unit := space.Cube(1, 0, 1)
-	check.Same(t, "peaks", c.Peaks(unit, values, 9, 0.25), [][]float64{{0}, {3}, {2}})
-	check.Same(t, "peaks of a wider box", c.Peaks(space.Cube(1, 0, 4), values, 9, 0.07), [][]float64{{0}, {3}})
+	check.Same(t, "peaks", c.Peaks(values, 9, c.Near(space.Cube(1, 0, 1), 0.25)), [][]float64{{0}, {3}, {2}})
 	check.Same(t, "the best", c.Best(values, 9, same), [][]float64{{0}, {3}, {0.8}, {2}})
 	// The greatest eight of ten are one peak, and two peaks look at no more than those.
 	line := Candidates{Dim: 1, X: []float64{0, 1, 2, 3, 4, 5, 6, 7, 20, 30}}
 	falling := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
-	check.Same(t, "peaks among the first eight", line.Peaks(unit, falling, 2, 100), [][]float64{{0}})
-	check.Same(t, "peaks among the first twelve", line.Peaks(unit, falling, 3, 100), [][]float64{{0}, {20}, {30}})
-}
-
-// The median of the first nine of a line, where ends are farther from their second neighbours.
-func TestSpacing(t *testing.T) {
-	line := Candidates{Dim: 1, X: []float64{0, 10, 1, 9, 4, 5, 6, 3, 7, 2, 8}}
-	for k, want := range []float64{0, 1, 1, 4, 4} {
-		check.Equal(t, "squared distance of the k-th neighbour", line.Spacing(space.Cube(1, 0, 1), k), want)
-	}
-	check.Equal(t, "in box widths", line.Spacing(space.Cube(1, 0, 2), 3), 1)
+	check.Same(t, "peaks among the first eight", line.Peaks(falling, 2, line.Near(space.Cube(1, 0, 1), 100)), [][]float64{{0}})
+	check.Same(t, "peaks among the first twelve", line.Peaks(falling, 3, line.Near(space.Cube(1, 0, 1), 100)), [][]float64{{0}, {20}, {30}})
 }
