@@ -197,7 +197,8 @@ func (g *Regression) Moments(x []float64) (mean, variance float64) {
 }
 
 // inverseFactor returns L⁻¹, with zeros above the diagonal. It pays where many products need it: one takes a third to a half
-// of the time of a solve.
+// of the time of a solve. It is as accurate, since the inverse of a triangle is (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2nd ed. 2002, Sec. 14.2).
 func (g *Regression) inverseFactor() wide.Matrix {
 	n := g.Len()
 	inverse := g.square(&g.inverse, n)

@@ -44,6 +44,31 @@ func TestRegress(t *testing.T) {
 	check.Near(t, p.LogDet+math.Log(s), math.Log(g+s), 1e-15, "log determinant")
 }
 
+// The variance of Bound, a product with the inverse of the factor, is that of Moments, a solve, as far as rounding allows,
+// however small the noise is.
+func TestBoundHasTheVarianceOfMoments(t *testing.T) {
+	const n, d = 80, 2
+	for _, noise := range []float64{1, 1e-4, 1e-8, 1e-12} {
+		r := rand.New(rand.NewPCG(3, 4))
+		x, y := make([]float64, n*d), make([]float64, n)
+		for i := range x {
+			x[i] = r.Float64()
+		}
+		for i := range y {
+			y[i] = r.NormFloat64()
+		}
+		k := seHalf(t, 1, []float64{0.5, 0.5})
+		g := NewRegression(k, noise, false)
+		check.OK(t, g.Condition(k, x, y))
+		for range 50 {
+			p := []float64{r.Float64(), r.Float64()}
+			_, want := g.Moments(p)
+			deviation := g.Bound(p, nil, 1) - g.Bound(p, nil, 0)
+			check.Near(t, deviation*deviation, want, 1e-15/math.Sqrt(noise)+1e-14, "noise %g: the variance at %v", noise, p)
+		}
+	}
+}
+
 // The evidence is gonum's, restricted if the mean is unknown, with the gradient of differences. Values added one by one give
 // the same posterior as all at once.
 func TestRegressionEvidence(t *testing.T) {
