@@ -77,10 +77,10 @@ func checkEntries(z *zip.Reader) error {
 		name := f.Name
 		fold := strings.ToLower(name) // one file on some systems
 		switch {
-		case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\:\x00"):
-			return fmt.Errorf("the path %q of a file leads elsewhere", name)
 		case !f.Mode().IsRegular():
 			return fmt.Errorf("%q is not a regular file", name)
+		case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\:\x00"):
+			return fmt.Errorf("the path %q of a file leads elsewhere", name)
 		case seen[fold]:
 			return fmt.Errorf("it has %q twice", name)
 		case f.Method != zip.Store && f.Method != zip.Deflate:
