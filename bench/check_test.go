@@ -24,12 +24,13 @@ func TestRerunWithoutAVerdict(t *testing.T) {
 		out, err             string
 	}{
 		{"all again", text, text, 0, "6 checks: 6 ok", ""},
+		{"its settings are others", strings.Replace(text, "random]}", "random], settings: {opponent: incumbent}}", 1), text, 1, "2 of 4 differ: beale/Theirs/000 (settings is {}, in a new run {", ""},
 		{"its program is not listed here", text, without, 0, "6 checks: 5 ok, 1 left out", ""},
 		{"its program is not available", gone, gone, 0, "2 cells took no step here: initialize", ""},
 		{"of that program only", strings.Replace(gone, "random, ", "", 1), gone, 2, "6 checks: 4 ok, 2 left out",
 			"--rerun 9 gave no verdict: 2 cells took no step here"},
-		{"none is listed here", strings.Replace(text, "random, ", "", 1), without, 2, "5 checks: 4 ok, 1 left out",
-			"--rerun 9 gave no verdict: all of its cells need programs"},
+		{"none is listed here", strings.Replace(text, "random, ", "", 1), without, 2, "6 checks: 4 ok, 2 left out",
+			"--rerun 9 gave no verdict: 2 cells need programs"},
 		{"a method that is unknown here", strings.Replace(text, theirs, "mine", 1), text, 2, "5 checks: 4 ok, 1 left out",
 			"--rerun 9 gave no verdict: its suite cannot be run here"},
 	} {

@@ -50,11 +50,16 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 	}
 	tell(verdict("every file has its checksum", true, words.Count(n, "file")))
 
-	c := checked{app: a, file: file, tell: tell, plans: map[string]int{}}
+	c := checked{app: a, file: file, tell: tell, plans: map[string]int{}, external: map[string]bool{}}
 	failed := 0
 	found, err := Until(ctx, func() (*record.Contents, error) {
 		return results{ctx, file, true}.Each(func(r *record.Record, t *record.Timing) error {
-			c.suite, c.cells = r.Header.Suite, append(c.cells, r.Header.Cell)
+			h := &r.Header
+			c.suite, c.cells = h.Suite, append(c.cells, h.Cell)
+			if h.Imported == nil {
+				c.seed, c.repetitions = h.Seed, max(c.repetitions, h.Repetition+1)
+			}
+			c.external[h.Cell] = h.Algorithm.Program != nil || h.Problem.Program != nil
 			if t != nil && t.Plan != "" {
 				c.plans[t.Plan]++
 			}
@@ -105,12 +110,15 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 
 // checked is an archive that can be read.
 type checked struct {
-	app   *App
-	file  string
-	tell  func(conform.Result)
-	suite string         // its name
-	cells []string       // of the runs
-	plans map[string]int // runs that noted a plan, by its SHA-256
+	app         *App
+	file        string
+	tell        func(conform.Result)
+	suite       string // its name
+	seed        uint64
+	cells       []string        // of the runs
+	repetitions int             // up to the last of the runs that are not imported
+	external    map[string]bool // the cells that programs of others made
+	plans       map[string]int  // runs that noted a plan, by its SHA-256
 }
 
 // checkPlan tells whether all runs of an archive noted its plan before they began. That needs no clock: a run can only note
@@ -221,8 +229,8 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	// A suite's programs are in its folder: here.
-	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again")}, text: text}
+	// A suite's programs are in its folder: here. Seed and repetitions may be those of a command in place of the suite's.
+	j := job{RunOptions: RunOptions{Suite: "suite.yaml", Out: filepath.Join(temp, "again"), Master: &c.seed, Seeds: Span{1, max(c.repetitions, 1)}}, text: text}
 	known := c.trusted()
 	j.adapt = func(s *suite.Suite) {
 		s.Algorithms = slices.DeleteFunc(s.Algorithms, func(one suite.Algorithm) bool { return one.External() && !known[identity(&one.Program)] })
@@ -239,22 +247,32 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	for _, c := range j.all {
 		has[c.ID()] = true
 	}
-	chosen, others := map[string]bool{}, 0
+	chosen, foreign, absent := map[string]bool{}, 0, 0
 	pick.Shuffle(len(c.cells), func(i, k int) { c.cells[i], c.cells[k] = c.cells[k], c.cells[i] })
 	for _, cell := range c.cells {
-		if !has[cell] {
-			others++
-		} else if len(chosen) < n {
+		switch {
+		case has[cell] && len(chosen) < n:
 			chosen[cell] = true
+		case has[cell]:
+		case c.external[cell]:
+			foreign++
+		default:
+			absent++
 		}
 	}
-	const need = "need programs that the suite.yaml of this folder does not have"
-	if len(chosen) == 0 {
-		c.tell(leftOut(sameSteps, "all of its cells "+need+"; give the command in a folder that has them"))
-		return nil
+	if len(chosen) < n && absent > 0 {
+		c.tell(leftOut(sameSteps, fmt.Sprintf("%s of built-in methods %s not in the suite.yaml of the archive", words.Count(absent, "cell"),
+			words.Choose(absent, "is", "are"))))
 	}
-	if len(chosen) < n && others > 0 {
-		c.tell(leftOut(asGood, words.Count(others, "cell")+" "+need))
+	if len(chosen) < n && foreign > 0 {
+		c.tell(leftOut(asGood, fmt.Sprintf("%s %s programs that the suite.yaml of this folder does not have; give the command in a folder that has them",
+			words.Count(foreign, "cell"), words.Choose(foreign, "needs", "need"))))
+	}
+	if len(chosen) == 0 {
+		if len(c.cells) == 0 {
+			c.tell(leftOut(sameSteps, "no record can be read"))
+		}
+		return nil
 	}
 	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
 	if _, err := alone.run(ctx, j); err != nil {
@@ -268,13 +286,23 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 		return err
 	}
 	var same, differ []string // of built-in methods
+	by := ""                  // that another program made the archive
 	var gains []float64       // how much better the archive's runs end than the new ones, for programs of others
 	changed := 0              // cells of programs whose files are others here
 	var unable []string       // errors of programs that took no step here, which says nothing of the archive
 	if _, err := (results{ctx, c.file, false}).Each(func(r *record.Record, _ *record.Timing) error {
 		mine := again[r.Header.Cell]
+		other := ""
+		if mine != nil && r.OK() && mine.OK() {
+			other = field.Differs(r, mine)
+		}
+		if mine != nil && r.Header.Identity() != mine.Header.Identity() {
+			by = fmt.Sprintf("; they are of %s, the new runs of %s", r.Header.Identity(), mine.Header.Identity())
+		}
 		switch {
 		case !chosen[r.Header.Cell]:
+		case other != "":
+			differ = append(differ, r.Header.Cell+" ("+other+")")
 		case r.Header.Algorithm.Program != nil && mine != nil &&
 			!reflect.DeepEqual(r.Header.Algorithm.Program.Files, mine.Header.Algorithm.Program.Files):
 			changed++
@@ -293,7 +321,7 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	}
 	switch {
 	case differ != nil:
-		c.tell(verdict(sameSteps, false, fmt.Sprintf("%d of %d differ: %s", len(differ), len(same)+len(differ), strings.Join(differ, ", "))))
+		c.tell(verdict(sameSteps, false, words.Quote(fmt.Sprintf("%d of %d differ: %s%s", len(differ), len(same)+len(differ), strings.Join(differ, ", "), by))))
 	case same != nil:
 		c.tell(verdict(sameSteps, true, words.Quote(strings.Join(same, ", "))))
 	}

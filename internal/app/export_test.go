@@ -80,15 +80,15 @@ func TestArchive(t *testing.T) {
 	check.Error(t, "failed runs only", check.Err(a.Export(t.Context(), none, "", Archive)), none+": none of")
 
 	path := filepath.Join(results, "suite.yaml")
-	check.OK(t, os.WriteFile(path, []byte("seed: 7\n"+text), 0o666))
+	check.OK(t, os.WriteFile(path, []byte("first_duels: 2\n"+text), 0o666))
 	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
 	failed, all = verdicts(archived, 100)
-	check.That(t, len(failed) == 1 && strings.Contains(all[4], "6 of 6 differ"), "another suite:\n%s", strings.Join(all, "\n"))
+	check.That(t, len(failed) == 1 && strings.Contains(all[4], "6 of 6 differ: ") && strings.Contains(all[4], "beale/random/000 (first_duels is 0, in a new run 2)"), "another suite:\n%s", strings.Join(all, "\n"))
 
 	check.OK(t, os.WriteFile(path, []byte(strings.Replace(text, "name: branin, label: P", "name: external, label: P, command: [theirs]", 1)), 0o666))
 	check.Must(a.Export(t.Context(), results, archived, Archive))(t)
 	_, all = verdicts(archived, 100)
-	check.Contains(t, "cells of a program", all[4], "left out", "3 cells need programs")
+	check.Contains(t, "cells of a program", all[4], "left out", "3 cells of built-in methods are not in the suite.yaml")
 	_, all = verdicts(archived, 2)
 	check.Lacks(t, "as many cells as wanted", strings.Join(all, "\n"), "left out")
 
@@ -108,6 +108,50 @@ func TestArchive(t *testing.T) {
 	check.OK(t, err)
 	err = a.CheckArchive(t.Context(), filepath.Join(dir, "nowhere.zip"), 0, nil, nil)
 	check.That(t, errors.Is(err, fs.ErrNotExist), "no file: %v", err)
+}
+
+// Seed and repetitions of a command may be others than the suite's. A record that states another seed, optimum or setting
+// than the same run here is not believed, though its steps are the same; one of another program says so.
+func TestRerunOfWhatACommandChose(t *testing.T) {
+	dir, seed := t.TempDir(), uint64(9)
+	results, file := filepath.Join(dir, "small"), filepath.Join(dir, "small.zip")
+	text := check.Temporary(t, "suite.yaml", "name: small\nsteps: 6\nrepetitions: 1\nfirst_duels: 2\nproblems: [beale]\nalgorithms: [random]\n")
+	check.Must((&App{Workers: 1}).Run(t.Context(), RunOptions{Suite: text, Out: results, Master: &seed, Seeds: Span{2, 3}}))(t)
+	for _, c := range []struct {
+		name   string
+		change func(*record.Record)
+		want   conform.Verdict
+		notes  []string
+	}{
+		{"nothing", func(*record.Record) {}, conform.OK, []string{"beale/random/001, beale/random/002"}},
+		{"the seed", func(r *record.Record) { r.Header.Seed = 1 }, conform.Failed, []string{"2 of 2 differ", "first duels or their answers differ"}},
+		{"the optimum", func(r *record.Record) { *r.Header.Problem.Optimum = -1 }, conform.Failed, []string{"(optimum is -1, in a new run 0)"}},
+		{"a setting", func(r *record.Record) { r.Header.Algorithm.Settings = []byte(`{}`) }, conform.Failed, []string{"(settings is {}, in a new run {"}},
+		{"the program", func(r *record.Record) {
+			r.Header.Fingerprint, r.Header.Algorithm.Settings = strings.Repeat("a", 16), []byte(`{}`)
+		}, conform.OK, nil},
+		{"a step of another program", func(r *record.Record) {
+			r.Header.Fingerprint, r.Steps[5].Winner = strings.Repeat("a", 16), 1-r.Steps[5].Winner
+		},
+			conform.Failed, []string{"2 of 2 differ", "they are of popbench source aaaaaaaaaaaaaaaa", "the new runs of popbench source"}},
+	} {
+		changed := filepath.Join(t.TempDir(), "small")
+		to := check.Must(record.Create(changed))(t)
+		_, err := check.Must(record.Open(results))(t).Each(func(r *record.Record, _ *record.Timing) error {
+			c.change(r)
+			return to.Put(r, nil)
+		})
+		check.OK(t, err)
+		to.Close()
+		for _, name := range []string{"suite.yaml", "cells.json"} {
+			check.OK(t, os.WriteFile(filepath.Join(changed, name), check.Must(os.ReadFile(filepath.Join(results, name)))(t), 0o666))
+		}
+		check.Must(new(App).Export(t.Context(), changed, file, Archive))(t)
+		var last conform.Result
+		check.OK(t, new(App).CheckArchive(t.Context(), file, 9, rand.New(rand.NewPCG(1, 2)), func(r conform.Result) { last = r }))
+		check.Equal(t, c.name, last.Verdict, c.want)
+		check.Contains(t, c.name, last.Note, c.notes...)
+	}
 }
 
 // A report has the title and the headline that the suite has now: no run depends on them. A suite file of something else, or

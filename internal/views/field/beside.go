@@ -65,11 +65,34 @@ func termsOf(h *record.Header) []term {
 		{"optimum known", p.Optimum != nil}}
 }
 
-// differs names the first term that differs from the field's, with both values; "" if none does.
-func differs(terms, field []term) string {
+// Differs names the first condition of a run that is another in a new run of its cell, with both values; "" if none is.
+func Differs(r, again *record.Record) string {
+	// Another version of bench may give a method of ours further settings.
+	settings := r.Header.Algorithm.Program != nil || r.Header.Identity() == again.Header.Identity()
+	all := func(h *record.Header) []term {
+		a, uniform := &h.Algorithm, record.Uniform{}
+		if h.Problem.Uniform != nil {
+			uniform = *h.Problem.Uniform
+		}
+		terms := append(termsOf(h), term{"pilot_comparisons", h.PilotComparisons}, term{"feedback", a.Feedback},
+			term{"disclosed", a.Disclosed}, term{"uniform", uniform})
+		if settings {
+			terms = append(terms, term{"settings", string(a.Settings)})
+		}
+		return terms
+	}
+	text := differs(all(&r.Header), all(&again.Header), "in a new run")
+	if text == "" && r.Header.Problem.Program == nil && !reflect.DeepEqual(firstDuels(r), firstDuels(again)) {
+		text = "its first duels or their answers differ"
+	}
+	return text
+}
+
+// differs names the first term that differs from the others, with both values; "" if none does.
+func differs(terms, others []term, where string) string {
 	for i, t := range terms {
-		if !reflect.DeepEqual(t.value, field[i].value) {
-			return fmt.Sprintf("%s is %s, in the field %s", t.name, show(t.value), show(field[i].value))
+		if !reflect.DeepEqual(t.value, others[i].value) {
+			return fmt.Sprintf("%s is %s, %s %s", t.name, show(t.value), where, show(others[i].value))
 		}
 	}
 	return ""
@@ -140,7 +163,7 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 			case !ok:
 				wrong = "the field has no such problem or repetition"
 			case r.OK():
-				wrong = differs(termsOf(h), k.terms)
+				wrong = differs(termsOf(h), k.terms, "in the field")
 				if wrong == "" && !reflect.DeepEqual(firstDuels(r), k.duels) {
 					wrong = "its first duels or their answers differ"
 				}
