@@ -78,6 +78,9 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 			damaged = append(damaged, found.Issues[i].Error())
 		}
 	}
+	if _, err := record.ReadRun(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		damaged = append(damaged, err.Error())
+	}
 	const shown = 3
 	if more := len(damaged) - shown; more > 0 {
 		damaged = append(damaged[:shown], fmt.Sprintf("and %d more", more))
@@ -461,7 +464,7 @@ func takenLabels(folder string) (taken []string, err error) {
 			continue
 		}
 		_ = eachLabel(filepath.Join(other, submissionResults), func(label string) {
-			if slices.Contains(own, label) {
+			if slices.ContainsFunc(own, func(mine string) bool { return strings.EqualFold(mine, label) }) {
 				taken = words.Include(taken, fmt.Sprintf("%s has the label %s too, give yours another", words.Quote(other), words.Quote(label)))
 			}
 		})

@@ -2,11 +2,13 @@ package app
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"popbench/internal/archive"
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
@@ -77,6 +79,7 @@ func TestThePlanOfTuning(t *testing.T) {
 			conform.Failed, "suite.yaml has another SHA-256"},
 		"another suite": {(&field.Tuning{Format: 1, Suite: "field-tuning", Plan: digest(text)}).Bytes(), text, conform.LeftOut, "the runs of field-tuning"},
 		"no tuning":     {[]byte("?"), text, conform.Failed, "tuning.json is not a tuning"},
+		"none in it":    {[]byte(`{"format": 1}`), text, conform.Failed, `not a tuning: its suite is "", its plan ""`},
 	} {
 		check.OK(t, os.WriteFile(filepath.Join(results, field.TuningFile), c.tuning, 0o666))
 		check.OK(t, os.WriteFile(filepath.Join(results, "suite.yaml"), c.suite, 0o666))
@@ -103,4 +106,31 @@ func TestManyDamagedRecords(t *testing.T) {
 		}
 	}))
 	check.That(t, strings.Count(note, "random.jsonl.gz") == 3 && strings.HasSuffix(note, "; and 2 more; 1 record"), "the note is %q", note)
+}
+
+// The provenance of an archive can be read, if there is any: bench status shows it.
+func TestDamagedProvenance(t *testing.T) {
+	dir, a := t.TempDir(), new(App)
+	runs(t, "name: small\nsteps: 2\nrepetitions: 1\nproblems: [beale]\nalgorithms: [random]\n", filepath.Join(dir, "small"))
+	compact := filepath.Join(dir, "compact")
+	check.Must(a.Export(t.Context(), filepath.Join(dir, "small"), compact, Compact))(t)
+	for text, want := range map[string]conform.Verdict{"{": conform.Failed, "": conform.OK} {
+		files := map[string][]byte{}
+		check.OK(t, fs.WalkDir(os.DirFS(compact), ".", func(name string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				files[name], err = os.ReadFile(filepath.Join(compact, filepath.FromSlash(name)))
+			}
+			return err
+		}))
+		if files["run.json"] = []byte(text); text == "" {
+			delete(files, "run.json")
+		}
+		file := filepath.Join(dir, "small.zip")
+		check.OK(t, os.WriteFile(file, check.Must(archive.Bytes(files))(t), 0o666))
+		check.OK(t, a.CheckArchive(t.Context(), file, 0, nil, func(r conform.Result) {
+			if r.Check == "every record can be read" {
+				check.That(t, r.Verdict == want && strings.Contains(r.Note, "not the provenance of a run") == (text != ""), "run.json %q: %+v", text, r)
+			}
+		}))
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
+	"popbench/record"
 	"popbench/suite"
 )
 
@@ -148,6 +149,17 @@ func submits(t *testing.T, a *App) {
 	failed, notes = submit()
 	check.Equal(t, "checks of one with a label of another that fail", strings.Join(failed, "; "), "no other submission has its labels")
 	check.Contains(t, "whose label it is", notes, two+" has the label One too")
+	upper := filepath.Join("results", "upper")
+	to := check.Must(record.Create(upper))(t)
+	check.Must(check.Must(record.Open(filepath.Join("results", "one")))(t).Each(func(r *record.Record, _ *record.Timing) error {
+		r.Header.Algorithm.Label = "ONE"
+		r.Header.Seal()
+		return to.Put(r, nil)
+	}))(t)
+	to.Close()
+	check.Must(a.Export(t.Context(), upper, filepath.Join(two, submissionResults), Archive))(t)
+	_, notes = submit()
+	check.Contains(t, "a label in upper case", notes, two+" has the label ONE too")
 	// The results are a file of the folder.
 	file := filepath.Join(two, submissionResults)
 	for want, change := range map[string]func() error{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"popbench/internal/words"
 	"popbench/record"
@@ -158,8 +159,8 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 			k, ok := seen[instance{h.Problem.Name, h.Repetition}]
 			wrong := ""
 			switch {
-			case slices.Contains(labels, h.Algorithm.Label):
-				wrong = fmt.Sprintf("the field has the label %s too, give yours another", h.Algorithm.Label)
+			case slices.ContainsFunc(labels, func(label string) bool { return strings.EqualFold(label, h.Algorithm.Label) }):
+				wrong = fmt.Sprintf("the field has the label %s too, in upper or lower case; give yours another", h.Algorithm.Label)
 			case !ok:
 				wrong = "the field has no such problem or repetition"
 			case r.OK():

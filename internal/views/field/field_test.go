@@ -203,6 +203,7 @@ func TestRefuses(t *testing.T) {
 		{"another oracle", func(r *record.Record) { r.Header.Oracle = &record.Oracle{Model: "probit"} }, "oracle is"},
 		{"another problem", func(r *record.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
 		{"a label of the field", func(r *record.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
+		{"one in lower case", func(r *record.Record) { r.Header.Algorithm.Label = "sgp" }, "the label sgp too"},
 	} {
 		joined, err := field.Beside(records(), mineOf(c.change))
 		if err == nil {

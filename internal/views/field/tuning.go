@@ -104,6 +104,9 @@ func ReadTuning(data []byte) (*Tuning, error) {
 	if t.Format != tuningFormat {
 		return nil, fmt.Errorf("format %d; this program reads %d", t.Format, tuningFormat)
 	}
+	if t.Suite == "" || t.Plan == "" {
+		return nil, fmt.Errorf("not a tuning: its suite is %q, its plan %q", t.Suite, t.Plan)
+	}
 	for _, m := range t.Methods {
 		if m.Chosen < 0 || m.Chosen >= len(m.Variants) {
 			return nil, fmt.Errorf("variant %d of %d of %q is chosen", m.Chosen+1, len(m.Variants), m.Label)
