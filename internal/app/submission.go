@@ -32,7 +32,7 @@ type submission struct {
 
 // submissionTemplate is the file as its author gets it.
 const submissionTemplate = `# Who made results.zip, and how. docs/field.md explains submissions.
-authors: ""  # as the page is to name them
+authors: ""  # of the method, or who ran it
 licence: ""  # of results.zip: an identifier of SPDX, such as CC-BY-4.0
 program: ""  # a folder of this repository, or an address with a version
 run: ""      # the command that makes the results again, in that folder

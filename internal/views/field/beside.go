@@ -3,6 +3,7 @@ package field
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -117,8 +118,18 @@ func firstDuels(r *record.Record) (duels [][]float64) {
 	return duels
 }
 
+// impossible says where a run recommends what is better than the optimum by more than rounding; "" if it nowhere does.
+func impossible(r *record.Record) string {
+	for _, s := range r.Steps {
+		if best, u := r.Header.Problem.Optimum, s.Recommendations[0].Utility; best != nil && u > *best+1e-6*(1+math.Abs(*best)) {
+			return fmt.Sprintf("in step %d it recommends a point of %g, and %g is the optimum", s.T, u, *best)
+		}
+	}
+	return ""
+}
+
 // Each visits the records of the field, then mine. It returns an error that names the first of mine whose problem, scale,
-// optimum, oracle, seed, steps or first duels differ from the field's.
+// optimum, oracle, seed, steps or first duels differ from the field's, or that recommends what cannot be.
 func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record.Contents, error) {
 	type instance struct {
 		problem    string
@@ -158,15 +169,19 @@ func (j *Joined) Each(visit func(*record.Record, *record.Timing) error) (*record
 			}
 			k, ok := seen[instance{h.Problem.Name, h.Repetition}]
 			wrong := ""
+			if i := slices.IndexFunc(labels, func(label string) bool { return strings.EqualFold(label, h.Algorithm.Label) }); i >= 0 {
+				return fmt.Errorf("%s cannot stand beside the field: the label %s is there; give yours another", h.Cell, labels[i])
+			}
 			switch {
-			case slices.ContainsFunc(labels, func(label string) bool { return strings.EqualFold(label, h.Algorithm.Label) }):
-				wrong = fmt.Sprintf("the field has the label %s too, in upper or lower case; give yours another", h.Algorithm.Label)
 			case !ok:
 				wrong = "the field has no such problem or repetition"
 			case r.OK():
 				wrong = differs(termsOf(h), k.terms, "in the field")
 				if wrong == "" && !reflect.DeepEqual(firstDuels(r), k.duels) {
 					wrong = "its first duels or their answers differ"
+				}
+				if wrong == "" {
+					wrong = impossible(r)
 				}
 			}
 			if wrong != "" {

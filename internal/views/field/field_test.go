@@ -202,8 +202,9 @@ func TestRefuses(t *testing.T) {
 		}, "SHA-256 of the arms is bbb"},
 		{"another oracle", func(r *record.Record) { r.Header.Oracle = &record.Oracle{Model: "probit"} }, "oracle is"},
 		{"another problem", func(r *record.Record) { r.Header.Problem.Name = "hartmann6" }, "no such problem"},
-		{"a label of the field", func(r *record.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP too"},
-		{"one in lower case", func(r *record.Record) { r.Header.Algorithm.Label = "sgp" }, "the label sgp too"},
+		{"a label of the field", func(r *record.Record) { r.Header.Algorithm.Label = "SGP" }, "the label SGP is there"},
+		{"one in lower case", func(r *record.Record) { r.Header.Algorithm.Label = "sgp" }, "the label SGP is there"},
+		{"better than the best", func(r *record.Record) { r.Steps[3].Recommendations[0].Utility = 1.26 }, "in step 4 it recommends a point of 1.26, and 1.25 is"},
 	} {
 		joined, err := field.Beside(records(), mineOf(c.change))
 		if err == nil {
