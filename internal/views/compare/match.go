@@ -45,7 +45,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 		}
 	}
 	if len(m.samples) == 0 && len(m.failures) == 0 {
-		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more; give folders of the same suite")
+		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more; give folders of one suite, with at least two repetitions")
 	}
 	return m, nil
 }

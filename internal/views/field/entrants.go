@@ -127,7 +127,7 @@ func (f *Field) entrantConclusion() string {
 	if ranks == "" {
 		return ""
 	}
-	are, by := "Programs of others, none of them tuned,", ""
+	are, by := "Programs of others, each as published,", ""
 	if slices.ContainsFunc(e.entered(), func(m *Method) bool { return strings.HasSuffix(m.Label, TunedSuffix) }) {
 		are = "Programs of others"
 	}

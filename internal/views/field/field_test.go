@@ -180,7 +180,7 @@ func TestEntrants(t *testing.T) {
 	files := written(t, f)
 	check.Lacks(t, "numbers of the field", files["table.csv"], "Alpha", "Beta")
 	check.Golden(t, "entrants.txt", files["table.txt"])
-	check.Contains(t, "page", files["index.html"], "program of others", "Programs of others, none of them tuned,", `id="figure-programs"`)
+	check.Contains(t, "page", files["index.html"], "program of others", "Programs of others, each as published,", `id="figure-programs"`)
 }
 
 func TestRefuses(t *testing.T) {
