@@ -126,6 +126,7 @@ func TestRerunOfWhatACommandChose(t *testing.T) {
 		{"nothing", func(*record.Record) {}, conform.OK, []string{"beale/random/001, beale/random/002"}},
 		{"the seed", func(r *record.Record) { r.Header.Seed = 1 }, conform.Failed, []string{"2 of 2 differ", "first duels or their answers differ"}},
 		{"the optimum", func(r *record.Record) { *r.Header.Problem.Optimum = -1 }, conform.Failed, []string{"(optimum is -1, in a new run 0)"}},
+		{"a random point's values", func(r *record.Record) { r.Header.Problem.Uniform.Mean++ }, conform.Failed, []string{"(uniform is {"}},
 		{"a setting", func(r *record.Record) { r.Header.Algorithm.Settings = []byte(`{}`) }, conform.Failed, []string{"(settings is {}, in a new run {"}},
 		{"the program", func(r *record.Record) {
 			r.Header.Fingerprint, r.Header.Algorithm.Settings = strings.Repeat("a", 16), []byte(`{}`)

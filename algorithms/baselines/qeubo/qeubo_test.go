@@ -1,6 +1,7 @@
 package qeubo
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -134,6 +135,20 @@ func TestRecommendationRules(t *testing.T) {
 			check.That(t, b.Lower < b.Estimate && b.Estimate < b.Upper, "belief at %g is %+v", x, b)
 		}
 	}
+}
+
+// A saved state has a curvature for each hyper-parameter of the last fit.
+func TestCurvatureOfAState(t *testing.T) {
+	a, _ := begun(t, 2, 12, func(*Config) {})
+	state := check.Must(a.State())(t)
+	var memory map[string]any
+	check.OK(t, json.Unmarshal(state.Memory, &memory))
+	curvature, _ := memory["curvature"].([]any)
+	check.Equal(t, "curvatures", len(curvature), 3)
+	memory["curvature"] = curvature[:2]
+	state.Memory = check.Must(json.Marshal(memory))(t)
+	_, err := algorithms.Restore(state, func(s algorithms.Setup) (*QEUBO, error) { return New(s, Default()) })
+	check.Error(t, "two curvatures", err, "curvature: 2 numbers for 3 hyper-parameters")
 }
 
 // An upper limit of the work of a step after 30 comparisons in 2-D, in counts that do not vary. Restoring computes no
