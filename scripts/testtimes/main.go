@@ -15,7 +15,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,12 +23,15 @@ import (
 // budget is the processor time of a package: three times the 25 s that none should need, with room for a slow machine.
 var budget = 75 * time.Second
 
-// meter is the environment variable that names the folder of measurements. With it this program is what go test -exec runs.
-const meter = "POPBENCH_TEST_METER"
+// metered, as the first argument, has this program run another, as go test -exec wants it, and print its processor time.
+const metered = "-metered"
+
+// spent begins the line with the processor time of a test program.
+const spent = "testtimes: spent "
 
 func main() {
-	if dir := os.Getenv(meter); dir != "" {
-		os.Exit(measure(dir, os.Args[1:]))
+	if len(os.Args) > 2 && os.Args[1] == metered {
+		os.Exit(measure(os.Args[2:]))
 	}
 	ok, err := run(os.Stdout, os.Args[1:])
 	if err != nil {
@@ -41,25 +43,16 @@ func main() {
 	}
 }
 
-// measure runs a test program, writes its processor time to a file of dir, and returns its exit code.
-func measure(dir string, args []string) int {
+// measure runs a test program, prints its processor time and returns its exit code.
+func measure(args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), meter+"=") // a test may run go test
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		fmt.Fprintln(os.Stderr, "testtimes:", err)
 		return 2
 	}
-	here, err := os.Getwd() // the folder of the package
-	if err == nil {
-		cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		err = os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "%", `\`, "%", ":", "%").Replace(here)), fmt.Append(nil, here, "\n", cpu), 0o666)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "testtimes:", err)
-		return 2
-	}
+	fmt.Printf("%s%v\n", spent, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	return cmd.ProcessState.ExitCode()
 }
 
@@ -75,16 +68,11 @@ func run(w io.Writer, packages []string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dir, err := os.MkdirTemp("", "testtimes")
-	if err != nil {
-		return false, err
-	}
-	defer os.RemoveAll(dir)
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-	cmd := exec.Command("go", append([]string{"test", "-json", "-exec", self}, packages...)...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), meter+"="+dir), os.Stderr
+	cmd := exec.Command("go", append([]string{"test", "-json", "-exec", `"` + self + `" ` + metered}, packages...)...)
+	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -92,7 +80,7 @@ func run(w io.Writer, packages []string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	tests, err := read(w, out)
+	tests, cpu, err := read(w, out)
 	if failed := cmd.Wait(); failed != nil && cmd.ProcessState.ExitCode() != 1 {
 		err = errors.Join(err, failed)
 	}
@@ -100,11 +88,6 @@ func run(w io.Writer, packages []string) (ok bool, err error) {
 		return false, err
 	}
 	ok = cmd.ProcessState.Success()
-
-	cpu, err := measured(dir)
-	if err != nil {
-		return false, err
-	}
 	fmt.Fprintf(w, "\nProcessor time by package, budget %v:\n", budget)
 	total := time.Duration(0)
 	for _, name := range slices.SortedFunc(maps.Keys(cpu), func(a, b string) int { return cmp.Compare(cpu[b], cpu[a]) }) {
@@ -124,16 +107,18 @@ func run(w io.Writer, packages []string) (ok bool, err error) {
 	return ok, nil
 }
 
-// read prints what tests that fail say, and a line for each package, and returns the tests without those inside others.
-func read(w io.Writer, r io.Reader) (tests []event, err error) {
+// read prints what tests that fail say, and a line for each package. It returns the tests without those inside others, and
+// the processor time of each package.
+func read(w io.Writer, r io.Reader) (tests []event, cpu map[string]time.Duration, err error) {
+	cpu = map[string]time.Duration{}
 	said := map[[2]string]*strings.Builder{}
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			return tests, nil
+			return tests, cpu, nil
 		} else if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		var e event
 		if json.Unmarshal(line, &e) != nil {
@@ -141,7 +126,12 @@ func read(w io.Writer, r io.Reader) (tests []event, err error) {
 			continue
 		}
 		key := [2]string{e.Package, e.Test}
+		text, isTime := strings.CutPrefix(e.Output, spent)
 		switch {
+		case isTime:
+			if cpu[e.Package], err = time.ParseDuration(strings.TrimSpace(text)); err != nil {
+				return nil, nil, err
+			}
 		case e.Action == "build-output" || e.Action == "output" && e.Test == "" && !strings.HasPrefix(e.Output, "PASS"):
 			io.WriteString(w, e.Output)
 		case e.Action == "output":
@@ -159,31 +149,4 @@ func read(w io.Writer, r io.Reader) (tests []event, err error) {
 			}
 		}
 	}
-}
-
-// measured returns the processor time of each package, by its folder.
-func measured(dir string) (map[string]time.Duration, error) {
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	root, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	cpu := map[string]time.Duration{}
-	for _, f := range files {
-		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			return nil, err
-		}
-		at, text, _ := strings.Cut(string(data), "\n")
-		if rel, err := filepath.Rel(root, at); err == nil {
-			at = filepath.ToSlash(rel)
-		}
-		if cpu[at], err = time.ParseDuration(text); err != nil {
-			return nil, err
-		}
-	}
-	return cpu, nil
 }

@@ -11,8 +11,8 @@ import (
 
 // The program that go test -exec runs is this one.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(meter); dir != "" {
-		os.Exit(measure(dir, os.Args[1:]))
+	if len(os.Args) > 2 && os.Args[1] == metered {
+		os.Exit(measure(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }
@@ -37,7 +37,7 @@ func TestPassingTestsSayOnlyWhatIsAbsent(t *testing.T) {
 			check.Equal(t, "ok", ok, want)
 			check.Contains(t, "output", text, "ok  \ttoy/good", "NOTICE: it is not installed", "s toy/good TestQuiet\n")
 			check.Lacks(t, "output", text, "nobody asks", "PASS\n")
-			check.Equal(t, "the package is over its budget", strings.Contains(text, "s good EXCEEDS ITS BUDGET\n"), !want)
+			check.Equal(t, "the package is over its budget", strings.Contains(text, "s toy/good EXCEEDS ITS BUDGET\n"), !want)
 		})
 	}
 }
