@@ -1,11 +1,10 @@
-// Sbom writes a bill of materials of bench as CycloneDX 1.5 JSON: the modules that are built
-// into it, the Go standard library, and the fonts and data that they embed.
+// Sbom writes a bill of materials of bench as CycloneDX 1.5 JSON: the modules that are built into it, the Go standard
+// library, and the fonts and data that they embed.
 //
-//	go list -deps -json ./cmd/bench | go run ./scripts/sbom VERSION TIME GO-VERSION
+//	go version -m bench... | go run ./scripts/sbom VERSION TIME
 //
-// The input may be several lists, of several platforms. TIME is the time of the commit, in the form 2006-01-02T15:04:05Z.
-// The bytes depend on the input, the licence files of the modules and the arguments only. A module's licence is the one that
-// the files at its top state; one that is not recognised is an error. scripts/release calls it.
+// The input is about bench for several platforms. TIME is that of the commit, in the form 2006-01-02T15:04:05Z. The bytes
+// depend on the input and the arguments only. A module whose licences nobody has read is an error. scripts/release calls it.
 package main
 
 import (
@@ -15,8 +14,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -28,199 +25,98 @@ func main() {
 	}
 }
 
-// goPackage is what go list says of a package.
-type goPackage struct {
-	ImportPath string
-	Imports    []string
-	Module     *module // nil for the standard library
+// licences has those of the modules, as SPDX expressions. Its test compares them with the modules' files.
+var licences = map[string]string{
+	"codeberg.org/go-fonts/liberation":  "BSD-3-Clause AND OFL-1.1",
+	"codeberg.org/go-latex/latex":       "BSD-3-Clause",
+	"codeberg.org/go-pdf/fpdf":          "MIT",
+	"git.sr.ht/~sbinet/gg":              "MIT",
+	"github.com/ajstarks/svgo":          "CC-BY-4.0",
+	"github.com/golang/freetype":        "FTL OR GPL-2.0-or-later",
+	"github.com/mitchellh/colorstring":  "MIT",
+	"github.com/rivo/uniseg":            "MIT",
+	"github.com/schollz/progressbar/v3": "MIT",
+	"golang.org/x/image":                "BSD-3-Clause",
+	"golang.org/x/sync":                 "BSD-3-Clause",
+	"golang.org/x/sys":                  "BSD-3-Clause",
+	"golang.org/x/term":                 "BSD-3-Clause",
+	"golang.org/x/text":                 "BSD-3-Clause",
+	"gonum.org/v1/gonum":                "BSD-3-Clause",
+	"gonum.org/v1/plot":                 "BSD-3-Clause",
+	"gopkg.in/yaml.v3":                  "MIT AND Apache-2.0",
 }
 
-type module struct {
-	Path, Version, Sum, Dir string
-	Main                    bool
-}
+// object is one of JSON.
+type object = map[string]any
 
-type bill struct {
-	Schema      string       `json:"$schema"`
-	Format      string       `json:"bomFormat"`
-	SpecVersion string       `json:"specVersion"`
-	Version     int          `json:"version"`
-	Metadata    metadata     `json:"metadata"`
-	Components  []component  `json:"components"`
-	DependsOn   []dependency `json:"dependencies"`
-}
-
-type metadata struct {
-	Timestamp string    `json:"timestamp"`
-	Component component `json:"component"`
-}
-
-type component struct {
-	Ref         string      `json:"bom-ref"`
-	Type        string      `json:"type"`
-	Name        string      `json:"name"`
-	Version     string      `json:"version,omitempty"`
-	Description string      `json:"description,omitempty"`
-	Copyright   string      `json:"copyright,omitempty"`
-	Licences    []licence   `json:"licenses"`
-	PURL        string      `json:"purl,omitempty"`
-	References  []reference `json:"externalReferences,omitempty"`
-	// Properties has the checksum from go.sum. It is not in "hashes" because it is the checksum of a list of files.
-	Properties []property `json:"properties,omitempty"`
-}
-
-type licence struct {
-	Expression string `json:"expression"` // SPDX
-}
-
-type reference struct {
-	Type string `json:"type"`
-	URL  string `json:"url"`
-}
-
-type property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type dependency struct {
-	Ref string   `json:"ref"`
-	On  []string `json:"dependsOn,omitempty"`
-}
-
-// embedded has the works of others that packages embed, by package. Paths of packages of the main module are relative to it.
-var embedded = map[string]component{
-	"codeberg.org/go-fonts/liberation/liberationsansregular": {
-		Ref: "liberation-fonts", Type: "data", Name: "Liberation fonts", Description: "Fonts that codeberg.org/go-fonts/liberation embeds.",
-		Copyright:  "2010 Google Corporation, 2012 Red Hat, Inc.",
-		Licences:   []licence{{"OFL-1.1"}},
-		References: []reference{{"website", "https://github.com/liberationfonts/liberation-fonts"}},
+// embedded are the works of others that bench embeds.
+var embedded = []object{
+	{
+		"bom-ref": "BO_toolbox", "type": "data", "name": "BO_toolbox", "version": "a0155173498aa765a3f5eb2984b7992692a84b99",
+		"description": "Scores of published runs, in internal/paper/fauvel.csv.",
+		"copyright":   "2021 Tristan Fauvel", "licenses": stated("MIT"),
+		"externalReferences": []object{{"type": "vcs", "url": "https://github.com/TristanFauvel/BO_toolbox"}},
 	},
-	"internal/paper": {
-		Ref: "BO_toolbox", Type: "data", Name: "BO_toolbox", Version: "a0155173498aa765a3f5eb2984b7992692a84b99",
-		Description: "Scores of published runs, in internal/paper/fauvel.csv.",
-		Copyright:   "2021 Tristan Fauvel",
-		Licences:    []licence{{"MIT"}},
-		References:  []reference{{"vcs", "https://github.com/TristanFauvel/BO_toolbox"}},
+	{
+		"bom-ref": "liberation-fonts", "type": "data", "name": "Liberation fonts",
+		"description": "Fonts that codeberg.org/go-fonts/liberation embeds.",
+		"copyright":   "2010 Google Corporation, 2012 Red Hat, Inc.", "licenses": stated("OFL-1.1"),
+		"externalReferences": []object{{"type": "website", "url": "https://github.com/liberationfonts/liberation-fonts"}},
 	},
 }
 
-// words has, for each licence, what only its text says.
-var words = []struct{ says, expression string }{
-	{"Permission is hereby granted, free of charge, to any person obtaining a copy of this software", "MIT"},
-	{"Neither the name of", "BSD-3-Clause"},
-	{"Apache License, Version 2.0", "Apache-2.0"},
-	{"SIL OPEN FONT LICENSE Version 1.1", "OFL-1.1"},
-	{"Creative Commons Attribution 4.0 International Public License", "CC-BY-4.0"},
-	{"your choice of exactly one of the following two licenses: * The FreeType License", "FTL OR GPL-2.0-or-later"},
-}
-
-var licenceFile = regexp.MustCompile(`^(?i)(licen[cs]e|copying|notice)`)
-
-// licenceOf returns what the files at the top of a module state.
-func licenceOf(m *module) ([]licence, error) {
-	files, err := os.ReadDir(m.Dir)
-	if err != nil {
-		return nil, err
-	}
-	var text string
-	for _, f := range files {
-		if licenceFile.MatchString(f.Name()) && f.Type().IsRegular() {
-			data, err := os.ReadFile(filepath.Join(m.Dir, f.Name()))
-			if err != nil {
-				return nil, err
-			}
-			text += strings.Join(strings.Fields(string(data)), " ") + " "
-		}
-	}
-	var stated []string
-	for _, w := range words {
-		if strings.Contains(text, w.says) {
-			stated = append(stated, w.expression)
-		}
-	}
-	if stated == nil {
-		return nil, fmt.Errorf("the licence of %s is not recognised; add what it says to scripts/sbom", m.Path)
-	}
-	return []licence{{strings.Join(stated, " AND ")}}, nil
-}
+func stated(licence string) []object { return []object{{"expression": licence}} }
 
 func run(in io.Reader, out io.Writer, args []string) error {
-	if len(args) != 3 {
-		return errors.New("give VERSION, TIME and GO-VERSION")
+	if len(args) != 2 {
+		return errors.New("give VERSION and TIME")
 	}
-	version, goVersion := args[0], strings.TrimPrefix(args[2], "go")
-	const std = "pkg:golang/stdlib" // the name by which databases of vulnerabilities know it
-	parts := map[string]component{std: {
-		Ref: std, Type: "library", Name: "stdlib", Version: goVersion, Description: "The standard library of Go, with its runtime.",
-		Licences: []licence{{"BSD-3-Clause"}}, PURL: std + "@" + goVersion,
-	}}
-	var self string             // the reference of the main module
-	var packages []goPackage    // of all lists
-	of := map[string]string{}   // reference by package
-	on := map[string][]string{} // references by reference
-	uses := func(a, b string) {
-		if a != b && !slices.Contains(on[a], b) {
-			on[a] = append(on[a], b)
-		}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
 	}
-	for d := json.NewDecoder(in); ; {
-		var p goPackage
-		if err := d.Decode(&p); err == io.EOF {
-			break
-		} else if err != nil {
-			return err
-		}
-		packages = append(packages, p)
-		m := p.Module
-		if m == nil {
-			of[p.ImportPath] = std
-			continue
-		}
-		ref, path := "pkg:golang/"+m.Path, p.ImportPath
-		if of[path] = ref; m.Main {
-			self, path = ref, strings.TrimPrefix(path, m.Path+"/")
-		}
-		if e, ok := embedded[path]; ok {
-			parts[e.Ref] = e
-			uses(ref, e.Ref)
-		}
-		if _, ok := parts[ref]; ok {
-			continue
-		}
-		c := component{Ref: ref, Type: "library", Name: m.Path, Version: m.Version, PURL: ref + "@" + m.Version}
-		if m.Main {
-			c.Type, c.Version, c.PURL = "application", version, ref+"@v"+version
-		} else {
-			c.Properties = []property{{"go.sum", m.Sum}}
-		}
-		var err error
-		if c.Licences, err = licenceOf(m); err != nil {
-			return err
-		}
-		parts[ref] = c
-	}
-	if self == "" {
-		return errors.New("there is no package of a main module in the list")
-	}
-	for _, p := range packages {
-		for _, i := range p.Imports {
-			if ref, ok := of[i]; ok {
-				uses(of[p.ImportPath], ref)
+	var self object
+	parts := map[string]object{}
+	for line := range strings.Lines(string(text)) {
+		switch words := strings.Fields(line); {
+		case line[0] != '\t': // FILE: go1.26.8
+			version := strings.TrimPrefix(words[len(words)-1], "go")
+			const ref = "pkg:golang/stdlib" // as databases of vulnerabilities name it
+			parts[ref] = object{
+				"bom-ref": ref, "type": "library", "name": "stdlib", "version": version, "purl": ref + "@" + version,
+				"description": "The standard library of Go, with its runtime.", "licenses": stated("BSD-3-Clause"),
+			}
+		case words[0] == "mod":
+			ref := "pkg:golang/" + words[1]
+			self = object{
+				"bom-ref": ref, "type": "application", "name": words[1], "version": args[0], "purl": ref + "@v" + args[0], "licenses": stated("MIT"),
+			}
+		case words[0] == "dep":
+			name, version, sum, ref := words[1], words[2], words[3], "pkg:golang/"+words[1]
+			if licences[name] == "" {
+				return fmt.Errorf("the licence of %s is unknown; read its files and add it to scripts/sbom", name)
+			}
+			parts[ref] = object{
+				"bom-ref": ref, "type": "library", "name": name, "version": version, "purl": ref + "@" + version, "licenses": stated(licences[name]),
+				// It is not in "hashes" because it is the checksum of a list of files.
+				"properties": []object{{"name": "go.sum", "value": sum}},
 			}
 		}
 	}
-	b := bill{
-		Schema: "http://cyclonedx.org/schema/bom-1.5.schema.json", Format: "CycloneDX", SpecVersion: "1.5", Version: 1,
-		Metadata: metadata{args[1], parts[self]},
+	if self == nil {
+		return errors.New("the input is not that of go version -m")
 	}
-	for _, ref := range slices.Sorted(maps.Keys(parts)) {
-		if ref != self {
-			b.Components = append(b.Components, parts[ref])
-		}
-		b.DependsOn = append(b.DependsOn, dependency{ref, slices.Sorted(slices.Values(on[ref]))})
+	refs := slices.Sorted(maps.Keys(parts))
+	components := slices.Clone(embedded)
+	for _, ref := range refs {
+		components = append(components, parts[ref])
 	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", "  ")
-	return e.Encode(b)
+	return e.Encode(object{
+		"$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+		"metadata":     object{"timestamp": args[1], "component": self},
+		"components":   components,
+		"dependencies": []object{{"ref": self["bom-ref"], "dependsOn": append(refs, "BO_toolbox", "liberation-fonts")}},
+	})
 }
