@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"popbench/internal/words"
 	"popbench/record"
@@ -199,84 +200,73 @@ func damaged(dir string, issues []record.Issue, cells []suite.Cell) []string {
 // difference names a setting in which a record differs from its cell, or returns "" if both have
 // the same hash.
 func difference(there, here *record.Header) string {
-	differ := func(name string, a, b any) string { return fmt.Sprintf("%s is %v there, %v here", name, a, b) }
-	text := func(v any) string {
-		data, err := json.Marshal(v)
-		return cmp.Or(string(data), fmt.Sprint(err))
-	}
+	differ := func(name, a, b string) string { return fmt.Sprintf("%s is %s there, %s here", name, a, b) }
 	switch {
 	case there.Suite != here.Suite:
 		return differ("suite", there.Suite, here.Suite)
 	case there.ConfigHash == here.ConfigHash:
 		return ""
 	}
-	for _, p := range []struct {
-		name        string
-		there, here any
-	}{
-		{"seed", there.Seed, here.Seed}, {"steps", there.Budget, here.Budget}, {"pilot", there.PilotComparisons, here.PilotComparisons},
-		{"pilot per", cmp.Or(there.PilotPer, "problem"), cmp.Or(here.PilotPer, "problem")},
-		{"scale", there.Problem.Scale, here.Problem.Scale}, {"algorithm", there.Algorithm.Name, here.Algorithm.Name},
-		{"oracle", there.Oracle.Kind(), here.Oracle.Kind()}, {"first_duels", there.FirstDuels, here.FirstDuels},
-		{"held_out", text(there.HeldOut), text(here.HeldOut)}, {"snapshots", text(there.Snapshots), text(here.Snapshots)},
-		{"disclose", there.Algorithm.Disclosed, here.Algorithm.Disclosed}, {"SHA-256 of the arms", armsOf(there), armsOf(here)},
-	} {
-		if p.there != p.here {
-			return differ(p.name, p.there, p.here)
+	a, b := facts(there), facts(here)
+	value := func(of []record.Leaf, name string) string {
+		i := slices.IndexFunc(of, func(f record.Leaf) bool { return f.Path == name })
+		if i < 0 {
+			return "absent"
 		}
+		return of[i].Value
 	}
-	for _, p := range [][2]*record.Program{{there.Algorithm.Program, here.Algorithm.Program}, {there.Problem.Program, here.Problem.Program}} {
-		if why := otherProgram(p[0], p[1]); why != "" {
-			return why
-		}
-	}
-	a, b := flatten(there.Algorithm.Settings), flatten(here.Algorithm.Settings)
-	keys := maps.Clone(a)
-	maps.Copy(keys, b)
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if a[key] != b[key] {
-			return differ(key, cmp.Or(a[key], "absent"), cmp.Or(b[key], "absent"))
+	for _, f := range slices.Concat(a, b) {
+		x, y := value(a, f.Path), value(b, f.Path)
+		if file, ok := strings.CutPrefix(f.Path, fileOf); ok && x != y {
+			return file + " changed, so it is another program"
+		} else if x != y {
+			return differ(f.Path, x, y)
 		}
 	}
 	return differ("config hash", there.ConfigHash, here.ConfigHash)
 }
 
-// armsOf identifies the arms of a problem; "none" if it has none, or if a program says them.
-func armsOf(h *record.Header) string {
-	switch a := h.Problem.Arms; {
-	case a == nil || h.Problem.Program != nil:
-		return "none"
-	case a.Data != nil:
-		return a.Data.SHA256
-	default:
-		return a.SHA256
-	}
-}
+// fileOf precedes the path of a program's file, whose value is a hash.
+const fileOf = "file "
 
-// otherProgram names a difference between two external programs, or returns "".
-func otherProgram(there, here *record.Program) string {
-	if there == nil || here == nil {
-		return ""
+// facts lists what the hash of a cell covers, as far as a header says it.
+func facts(h *record.Header) (all []record.Leaf) {
+	add := func(name, format string, value any) {
+		all = append(all, record.Leaf{Path: name, Value: fmt.Sprintf(format, value)})
 	}
-	if !slices.Equal(there.Command, here.Command) {
-		return fmt.Sprintf("command is %q there, %q here", there.Command, here.Command)
+	text := func(v any) string {
+		data, err := json.Marshal(v)
+		return cmp.Or(string(data), fmt.Sprint(err))
 	}
-	for _, f := range slices.Concat(there.Files, here.Files) {
-		if !slices.Contains(there.Files, f) || !slices.Contains(here.Files, f) {
-			return f.Path + " changed, so it is another program"
+	add("seed", "%d", h.Seed)
+	add("steps", "%d", h.Budget)
+	add("pilot", "%d", h.PilotComparisons)
+	add("pilot per", "%s", cmp.Or(h.PilotPer, "problem"))
+	add("scale", "%s", h.Problem.Scale)
+	add("algorithm", "%s", h.Algorithm.Name)
+	add("oracle", "%s", h.Oracle.Kind())
+	add("first_duels", "%d", h.FirstDuels)
+	add("held_out", "%s", text(h.HeldOut))
+	add("snapshots", "%s", text(h.Snapshots))
+	add("disclose", "%s", h.Algorithm.Disclosed)
+	program := func(p *record.Program, of string) {
+		if p == nil {
+			return
+		}
+		add("command"+of, "%q", p.Command)
+		for _, f := range p.Files {
+			add(fileOf+f.Path, "%s", f.SHA256)
+		}
+		add("threads"+of, "%d", p.Threads)
+	}
+	program(h.Algorithm.Program, "")
+	program(h.Problem.Program, " of the problem")
+	arms := "none" // or a program says them
+	if a := h.Problem.Arms; a != nil && h.Problem.Program == nil {
+		if arms = a.SHA256; a.Data != nil {
+			arms = a.Data.SHA256
 		}
 	}
-	if there.Threads != here.Threads {
-		return fmt.Sprintf("threads is %d there, %d here", there.Threads, here.Threads)
-	}
-	return ""
-}
-
-// flatten returns settings as a map from dotted keys to values as JSON.
-func flatten(settings json.RawMessage) map[string]string {
-	flat := map[string]string{}
-	for _, l := range record.Leaves(settings, false) {
-		flat[l.Path] = l.Value
-	}
-	return flat
+	add("SHA-256 of the arms", "%s", arms)
+	return append(all, record.Leaves(h.Algorithm.Settings, false)...)
 }
