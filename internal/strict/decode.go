@@ -344,12 +344,22 @@ func (d *Decoder) generic(n *yaml.Node, path string) any {
 	case n.Tag == "!!bool" && !isText(n):
 		return strings.EqualFold(n.Value, "true")
 	case !isText(n) && looksNumeric(n.Value):
-		v := reflect.New(numericType(n.Value)).Elem()
-		d.scalar(n, v, path, "")
-		return v.Interface()
+		return d.genericNumber(n, path)
 	}
 	d.checkText(n.Line, path, n.Value)
 	return n.Value
+}
+
+// genericNumber returns a number without a given type. -0 is a float64, because integers have no negative zero.
+func (d *Decoder) genericNumber(n *yaml.Node, path string) any {
+	for _, p := range []any{new(int64), new(uint64)} {
+		if v := reflect.ValueOf(p).Elem(); n.Value != "-0" && setNumber(n, v, "") == nil {
+			return v.Interface()
+		}
+	}
+	x := new(float64)
+	d.scalar(n, reflect.ValueOf(x).Elem(), path, "")
+	return *x
 }
 
 // checkText reports a text that no record may contain.

@@ -47,15 +47,6 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap lets errors.As find each Issue.
-func (e *Error) Unwrap() []error {
-	errs := make([]error, len(e.Issues))
-	for i, issue := range e.Issues {
-		errs[i] = issue
-	}
-	return errs
-}
-
 // DidYouMean returns a clause that names the nearest known name. Without one it lists the known
 // names if they are few, and otherwise returns the given clause.
 func DidYouMean(name string, known []string, otherwise string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"reflect"
 	"regexp"
 	"slices"
@@ -65,35 +66,25 @@ func setBool(n *yaml.Node, v reflect.Value) error {
 }
 
 func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
-	want := "a whole number"
-	if v.CanFloat() {
-		want = "a number"
-	}
-	s := n.Value
-	plain := n.Kind == yaml.ScalarNode && !isText(n) && floating.MatchString(s) // needs no further check
-	if !plain {
-		if err := checkNotation(n, want); err != nil {
-			return err
-		}
-	}
+	s, plain := n.Value, n.Kind == yaml.ScalarNode && !isText(n)
 	switch {
-	case !plain && (v.CanFloat() || !otherBase.MatchString(s)):
-		return fmt.Errorf("write %s as a decimal number", Shorten(s))
-	case v.CanFloat():
+	case v.CanFloat() && plain && floating.MatchString(s):
 		return setFloat(s, v, tag)
-	case !decimal.MatchString(s) && !otherBase.MatchString(s):
+	case v.CanFloat():
+		return wrongNotation(n, "a number")
+	case plain && (decimal.MatchString(s) || otherBase.MatchString(s)):
+		return setWhole(s, v, tag)
+	case plain && floating.MatchString(s):
 		if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			return fmt.Errorf("want a whole number; write %d", int64(f))
 		}
 		return fmt.Errorf("want a whole number, not %s", describe(n))
-	case v.CanUint():
-		return setUint(s, v, tag)
 	}
-	return setInt(s, v, tag)
+	return wrongNotation(n, "a whole number")
 }
 
-// checkNotation refuses text that is not a number, and numbers on which readers disagree.
-func checkNotation(n *yaml.Node, want string) error {
+// wrongNotation says what is wrong with what is not a number, or a number on which readers disagree.
+func wrongNotation(n *yaml.Node, want string) error {
 	s := n.Value
 	switch {
 	case n.Kind != yaml.ScalarNode:
@@ -110,34 +101,24 @@ func checkNotation(n *yaml.Node, want string) error {
 	if m := leadingZero.FindStringSubmatch(s); m != nil {
 		return fmt.Errorf("%s begins with 0, which some readers read as octal; write %s", Shorten(s), Shorten(m[1]+m[2]))
 	}
-	return nil
+	return fmt.Errorf("write %s as a decimal number", Shorten(s))
 }
 
-func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
-	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest number that fits
-	if err = checkWhole(s, float64(i), err, v, tag); err == nil {
-		v.SetInt(i)
-	}
-	return err
-}
-
-func setUint(s string, v reflect.Value, tag reflect.StructTag) error {
-	if s[0] == '-' {
+func setWhole(s string, v reflect.Value, tag reflect.StructTag) error {
+	i, _ := new(big.Int).SetString(s, 0)
+	if v.CanUint() && s[0] == '-' {
 		return fmt.Errorf("%s is negative; give 0 or more", Shorten(s))
 	}
-	u, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, v.Type().Bits())
-	if err = checkWhole(s, float64(u), err, v, tag); err == nil {
-		v.SetUint(u)
-	}
-	return err
-}
-
-// checkWhole checks a whole number, which was read with an error if it has too many bits.
-func checkWhole(s string, x float64, err error, v reflect.Value, tag reflect.StructTag) error {
+	x, _ := new(big.Float).SetInt(i).Float64()
 	if err := CheckRange(limits.Of(tag), x); err != nil {
 		return fmt.Errorf("%s %w", Shorten(s), err)
 	}
-	if err != nil {
+	switch {
+	case v.CanInt() && i.IsInt64() && !v.OverflowInt(i.Int64()):
+		v.SetInt(i.Int64())
+	case v.CanUint() && i.IsUint64() && !v.OverflowUint(i.Uint64()):
+		v.SetUint(i.Uint64())
+	default:
 		return fmt.Errorf("%s does not fit in %d bits", Shorten(s), v.Type().Bits())
 	}
 	return nil
@@ -229,20 +210,3 @@ func Shorten(s string) string {
 }
 
 func looksNumeric(s string) bool { return numeric.MatchString(s) }
-
-// numericType returns the type of a number for which no Go field specifies one. -0 is a float64,
-// because integers have no negative zero.
-func numericType(s string) reflect.Type {
-	if s == "-0" {
-		return reflect.TypeFor[float64]()
-	}
-	if decimal.MatchString(s) || otherBase.MatchString(s) {
-		if _, err := strconv.ParseInt(s, 0, 64); err == nil {
-			return reflect.TypeFor[int64]()
-		}
-		if _, err := strconv.ParseUint(s, 0, 64); err == nil {
-			return reflect.TypeFor[uint64]()
-		}
-	}
-	return reflect.TypeFor[float64]()
-}
