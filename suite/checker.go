@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -88,11 +89,16 @@ type names interface {
 	Settings(algorithm string) any
 }
 
-// The keys that only external entries have: programKeys all of them, objectiveKeys external problems.
-var (
-	programKeys   = []string{"command", "files", "reuse", "threads", "limits"}
-	objectiveKeys = []string{"box", "optimum", "minimize", "divide_by", "random_points"}
-)
-
-// sharedKeys are the objectiveKeys that some other problems have too.
-var sharedKeys = []string{"minimize", "divide_by"}
+// refuseKeys reports the keys of an entry that only entries with other names have. Their tag says with which.
+func (d *checker) refuseKeys(entry any, name, path string) {
+	for _, f := range strict.FieldsOf(reflect.TypeOf(entry)) {
+		names, at := f.Tag.Get("only"), path+"."+f.Name
+		switch {
+		case names == "" || !d.Given(at) || slices.Contains(strings.Split(names, ","), name):
+		case names == Table:
+			d.FailAt(at, "is a key of name: table only; give arms, or name: table")
+		default:
+			d.FailAt(at, "is a key of name: external only; remove it")
+		}
+	}
+}

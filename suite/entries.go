@@ -47,14 +47,8 @@ func parseMemory(text string) (int64, error) {
 	return int64(math.Round(v)), nil
 }
 
-// checkProgram checks the keys of a program, or that a built-in entry has none of them.
-func (d *checker) checkProgram(p *Program, path string, external bool) {
-	if !external {
-		for _, key := range programKeys {
-			d.refuseKey(path, key)
-		}
-		return
-	}
+// checkProgram checks the keys of a program.
+func (d *checker) checkProgram(p *Program, path string) {
 	at := path + ".command"
 	switch {
 	case d.Failed(at):
@@ -86,24 +80,9 @@ func (d *checker) checkProgram(p *Program, path string, external bool) {
 	}
 }
 
-// refuseKey reports a key that only external entries have.
-func (d *checker) refuseKey(path, key string) {
-	if d.Given(path + "." + key) {
-		d.FailAt(path+"."+key, "is a key of name: external only; remove it")
-	}
-}
-
-// checkObjective checks the keys of a problem that depend on whether it is a program, and sets its
-// default scale.
+// checkObjective checks the keys of a problem that is a program, and sets its default scale.
 func (d *checker) checkObjective(p *Problem, path string) {
-	if !p.External() {
-		for _, key := range objectiveKeys {
-			if p.Name != Table || !slices.Contains(sharedKeys, key) {
-				d.refuseKey(path, key)
-			}
-		}
-		return
-	}
+	d.checkProgram(&p.Program, path)
 	if !d.Given(path + ".scale") {
 		p.Scale = "raw"
 	}
@@ -135,11 +114,10 @@ func (d *checker) checkFinite(p *Problem, path string) {
 		}
 	}
 	switch data := d.Given(path + ".data"); {
-	case data && !table:
-		d.FailAt(path+".data", "is a key of name: table only; give arms, or name: table")
-	case table && data && p.Arms != nil:
+	case !table:
+	case data && p.Arms != nil:
 		d.FailAt(path+".arms", "is given, and data too; keep one")
-	case table && !data && p.Arms == nil && !d.Failed(path+".arms"):
+	case !data && p.Arms == nil && !d.Failed(path+".arms"):
 		d.FailAt(path+".arms", "is missing; give points and their values, or data: a CSV file")
 	}
 	if p.Arms != nil && !d.Failed(path+".arms") {

@@ -109,8 +109,10 @@ func (d *checker) checkSuite(s *Suite) {
 		}
 		builtIn, own := slices.Contains(d.cat.Problems(), p.Name), p.External() || p.Name == Table
 		if builtIn || own || len(p.Command) == 0 {
-			d.checkProgram(&p.Program, entry, p.External())
-			d.checkObjective(p, entry)
+			d.refuseKeys(*p, p.Name, entry)
+			if p.External() {
+				d.checkObjective(p, entry)
+			}
 			d.checkFinite(p, entry)
 		}
 		if s.Paper != "" && p.Arms != nil {
@@ -155,7 +157,10 @@ func (d *checker) checkSuite(s *Suite) {
 			d.failUnknown(path+".name", "algorithm", a.Name, d.cat.Algorithms(), &a.Program)
 			continue
 		}
-		d.checkProgram(&a.Program, path, a.External())
+		d.refuseKeys(*a, a.Name, path)
+		if a.External() {
+			d.checkProgram(&a.Program, path)
+		}
 		problems := slices.Sorted(maps.Keys(seen))
 		d.checkVariants(a, path, i, labels, problems)
 		d.checkSettings(a, path, problems)

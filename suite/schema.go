@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"popbench/internal/limits"
+	"popbench/internal/strict"
 	"popbench/internal/words"
 )
 
@@ -54,11 +55,10 @@ func schema(cat names) ([]byte, error) {
 			}}}},
 		})
 	}
-	perName = append(perName, externalRule(object{}, programKeys))
+	perName = append(perName, externalRule(object{}, keysOnly(Algorithm{}, External)))
 	algorithm := named(of(Algorithm{}).schema(more), cat.Algorithms(), perName)
 	scales := object{{"scale", object{{"enum", []string{"raw", "std"}}}}}
-	onlyExternal := slices.DeleteFunc(slices.Concat(objectiveKeys, programKeys), func(key string) bool { return slices.Contains(sharedKeys, key) })
-	problem := named(of(Problem{}).schema(more), cat.Problems(), append(finiteRules(), externalRule(scales, onlyExternal)))
+	problem := named(of(Problem{}).schema(more), cat.Problems(), append(finiteRules(), externalRule(scales, keysOnly(Problem{}, External))))
 	defs = append(defs, member{"algorithm", algorithm}, member{"problem", problem})
 
 	doc := object{
@@ -96,6 +96,16 @@ func externalRule(properties object, keys []string) object {
 	}
 }
 
+// keysOnly returns the keys of an entry whose tag says that only entries with certain names have them.
+func keysOnly(entry any, names string) (keys []string) {
+	for _, f := range strict.FieldsOf(reflect.TypeOf(entry)) {
+		if f.Tag.Get("only") == names {
+			keys = append(keys, f.Name)
+		}
+	}
+	return keys
+}
+
 // ifName is the condition that an entry has the key name, which meets a rule.
 func ifName(rule string, is any) object {
 	return object{{"properties", object{{"name", object{{rule, is}}}}}, {"required", []string{"name"}}}
@@ -113,8 +123,8 @@ func none(keys ...string) object {
 // finiteRules returns the rules about keys that problems on finite sets, and some others, have.
 func finiteRules() []object {
 	return []object{
-		{{"if", ifName("enum", []string{Table})}, {"then", object{{"required", []string{"label"}}}}, {"else", none("data")}},
-		{{"if", ifName("enum", []string{External, Table})}, {"then", object{}}, {"else", none("minimize", "divide_by")}},
+		{{"if", ifName("enum", []string{Table})}, {"then", object{{"required", []string{"label"}}}}, {"else", none(keysOnly(Problem{}, Table)...)}},
+		{{"if", ifName("enum", []string{External, Table})}, {"then", object{}}, {"else", none(keysOnly(Problem{}, External+","+Table)...)}},
 	}
 }
 

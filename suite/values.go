@@ -33,7 +33,7 @@ type Problem struct {
 // Finite is what a suite says about a problem on a finite set of arms.
 type Finite struct {
 	Arms *Arms `json:"arms,omitempty" doc:"A finite set in place of the box: a grid, or a list of points."`
-	Data *Data `json:"data,omitempty" doc:"Problems with name: table: a CSV file that has the arms and their values."`
+	Data *Data `json:"data,omitempty" only:"table" doc:"Problems with name: table: a CSV file that has the arms and their values."`
 }
 
 // Arms is a finite set of points, given by one of Grid and Points.
@@ -55,11 +55,11 @@ type Data struct {
 // Objective is what a suite says about an external problem. The program may say box and optimum instead.
 type Objective struct {
 	Label        string     `json:"label,omitempty" doc:"Its name in figures, tables, paths and random streams, up to 100 bytes, by default the problem's; required of external ones and tables, and of all but one of several with the same name."`
-	Box          *space.Box `json:"box,omitempty" doc:"External problems: the search box, unless the program describes it; if both do, they must agree."`
-	Optimum      *float64   `json:"optimum,omitempty" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
-	Minimize     bool       `json:"minimize,omitempty" doc:"External problems and tables: the values are to be minimised."`
-	DivideBy     float64    `json:"divide_by,omitempty" min:"0" max:"1e300" doc:"External problems with scale std, and tables: the positive number to divide values by."`
-	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise. In one or two dimensions as many points of a grid may be evaluated too, for figures of the objective."`
+	Box          *space.Box `json:"box,omitempty" only:"external" doc:"External problems: the search box, unless the program describes it; if both do, they must agree."`
+	Optimum      *float64   `json:"optimum,omitempty" only:"external" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
+	Minimize     bool       `json:"minimize,omitempty" only:"external,table" doc:"External problems and tables: the values are to be minimised."`
+	DivideBy     float64    `json:"divide_by,omitempty" only:"external,table" min:"0" max:"1e300" doc:"External problems with scale std, and tables: the positive number to divide values by."`
+	RandomPoints int        `json:"random_points,omitempty" only:"external" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise. In one or two dimensions as many points of a grid may be evaluated too, for figures of the objective."`
 }
 
 // Algorithm names an algorithm and its settings. A file may give the name alone.
@@ -118,11 +118,11 @@ func (a Algorithm) DiscloseFor(problem string) record.Disclosure {
 
 // Program says how to start a program of the suite's owner. Its keys are for entries with name: external.
 type Program struct {
-	Command []string `json:"command,omitempty" max:"1000" doc:"External: the program and its arguments. It runs in the suite file's folder, without a shell. A first word without a slash is looked up in PATH; bench is the running program."`
-	Files   []string `json:"files,omitempty" max:"1000" doc:"External: files, besides those among the arguments, whose contents are part of the program's identity."`
-	Reuse   string   `json:"reuse,omitempty" enum:"process,cell" doc:"External: process (the default) runs many cells in one process; cell starts a process for each."`
-	Threads int      `json:"threads,omitempty" min:"1" max:"1024" doc:"External: threads that numerical libraries may use; 1 by default."`
-	Limits  Limits   `json:"limits,omitzero" doc:"External: limits of the program. The limit of a whole cell is the suite's timeout."`
+	Command []string `json:"command,omitempty" only:"external" max:"1000" doc:"External: the program and its arguments. It runs in the suite file's folder, without a shell. A first word without a slash is looked up in PATH; bench is the running program."`
+	Files   []string `json:"files,omitempty" only:"external" max:"1000" doc:"External: files, besides those among the arguments, whose contents are part of the program's identity."`
+	Reuse   string   `json:"reuse,omitempty" only:"external" enum:"process,cell" doc:"External: process (the default) runs many cells in one process; cell starts a process for each."`
+	Threads int      `json:"threads,omitempty" only:"external" min:"1" max:"1024" doc:"External: threads that numerical libraries may use; 1 by default."`
+	Limits  Limits   `json:"limits,omitzero" only:"external" doc:"External: limits of the program. The limit of a whole cell is the suite's timeout."`
 
 	Hashes []record.ProgramFile `json:"-"` // of the files; see Suite.HashFiles
 }
