@@ -82,15 +82,6 @@ func number(text string) float64 {
 	return v
 }
 
-// oneOf returns an error if value is not one of the texts that an enum tag allows.
-func oneOf(name, value, enum string) error {
-	allowed := strings.Split(enum, ",")
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return Wrong(name, " = %q is unknown; give %s", value, words.Either(allowed))
-}
-
 // Check returns an error with a line for each number outside its range and each text that is not allowed, in the struct v
 // and in nested structs, including those behind pointers and in lists. It names fields by their json keys. If path, the key
 // of v itself, is not "", it precedes them. An empty text in a field with omitempty, or a zero struct in one with omitzero,
@@ -122,13 +113,11 @@ func check(path string, v reflect.Value) (errs []error) {
 func checkField(name string, v reflect.Value, tag reflect.StructTag, optional bool) (errs []error) {
 	switch {
 	case v.Kind() == reflect.String && tag.Get("enum") != "":
-		if optional && v.String() == "" {
+		allowed := strings.Split(tag.Get("enum"), ",")
+		if slices.Contains(allowed, v.String()) || optional && v.String() == "" {
 			return nil
 		}
-		if err := oneOf(name, v.String(), tag.Get("enum")); err != nil {
-			errs = append(errs, err)
-		}
-		return errs
+		return []error{Wrong(name, " = %q is unknown; give %s", v.String(), words.Either(allowed))}
 	case v.Kind() == reflect.Pointer:
 		if !v.IsNil() {
 			return checkField(name, v.Elem(), tag, optional)

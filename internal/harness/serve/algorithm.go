@@ -53,24 +53,21 @@ func (s *server) handle(method string, params json.RawMessage) (any, error) {
 		return done(s.start(params))
 	case wire.MethodRestore:
 		return done(s.restore(params))
-	case wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState:
-	default:
-		return nil, unknown(method, wire.KindAlgorithm)
 	}
-	if s.now == nil {
+	during := map[string]func() (any, error){
+		wire.MethodAsk:       s.now.ask,
+		wire.MethodTell:      func() (any, error) { return done(s.now.tell(params)) },
+		wire.MethodRecommend: s.now.recommend,
+		wire.MethodBelief:    func() (any, error) { return s.now.belief(params, s.name) },
+		wire.MethodState:     s.state,
+	}[method]
+	switch {
+	case during == nil:
+		return nil, unknown(method, wire.KindAlgorithm)
+	case s.now == nil:
 		return nil, wire.Errorf(wire.CodeRequest, "%s: there is no experiment; call start first", method)
 	}
-	switch method {
-	case wire.MethodAsk:
-		return s.now.ask()
-	case wire.MethodTell:
-		return done(s.now.tell(params))
-	case wire.MethodRecommend:
-		return s.now.recommend()
-	case wire.MethodBelief:
-		return s.now.belief(params, s.name)
-	}
-	return s.state()
+	return during()
 }
 
 // done is the result of a method that returns nothing.
