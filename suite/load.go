@@ -140,6 +140,7 @@ func (d *checker) checkSuite(s *Suite) {
 	}
 
 	labels := map[string]int{}
+	variants := make([][]Algorithm, len(s.Algorithms))
 	for i := range s.Algorithms {
 		a, path := &s.Algorithms[i], fmt.Sprintf("algorithms[%d]", i)
 		if a.External() {
@@ -162,51 +163,39 @@ func (d *checker) checkSuite(s *Suite) {
 			d.checkProgram(&a.Program, path)
 		}
 		problems := slices.Sorted(maps.Keys(seen))
-		d.checkVariants(a, path, i, labels, problems)
+		variants[i] = d.variants(a, path, i, labels, problems)
 		d.checkSettings(a, path, problems)
 	}
 	d.checkOracles(s)
-	s.expandVariants()
+	var all []Algorithm
+	for i, a := range s.Algorithms {
+		all = append(append(all, a), variants[i]...)
+	}
+	s.Algorithms = all
 	if err := s.checkCells(); err != nil {
 		d.FailAt("repetitions", "%v", err)
 	}
 }
 
-// checkVariants decodes the variants of algorithm i into complete settings. Its own settings must not be decoded yet.
-func (d *checker) checkVariants(a *Algorithm, path string, i int, labels map[string]int, problems []string) {
+// variants returns the variants of algorithm i as algorithms, checked and with complete settings. Its own settings must not be
+// decoded yet.
+func (d *checker) variants(a *Algorithm, path string, i int, labels map[string]int, problems []string) (all []Algorithm) {
 	if len(a.Variants) > 0 && len(a.Overrides) > 0 {
 		d.FailAt(path+".variants", "is given, and overrides too; keep one")
-		return
+		return nil
 	}
 	for k, v := range a.Variants {
-		at := fmt.Sprintf("%s.variants[%d]", path, k)
-		d.checkLabel(variantLabel(a.Label, k), "algorithms", at, i, labels)
-		a.Variants[k] = d.settings(a, layer{path + ".settings", a.Settings}, layer{at, v})
-		one := *a
-		one.Settings = a.Variants[k]
+		at, one := fmt.Sprintf("%s.variants[%d]", path, k), *a
+		one.Variants, one.Of, one.Label = nil, a.Label, fmt.Sprintf("%s %d", a.Label, k+2) // the algorithm itself is the first
+		d.checkLabel(one.Label, "algorithms", at, i, labels)
+		one.Settings = d.settings(a, layer{path + ".settings", a.Settings}, layer{at, v})
 		for _, problem := range problems {
 			d.checkDisclosure(&one, path, problem)
 		}
+		all = append(all, one)
 	}
-}
-
-// variantLabel returns the label of variant i of an algorithm. Variants count from 2: the algorithm itself is the first.
-func variantLabel(label string, i int) string { return fmt.Sprintf("%s %d", label, i+2) }
-
-// expandVariants makes an algorithm of each variant.
-func (s *Suite) expandVariants() {
-	var all []Algorithm
-	for _, a := range s.Algorithms {
-		variants := a.Variants
-		a.Variants = nil
-		all = append(all, a)
-		for i, v := range variants {
-			one := a
-			one.Of, one.Label, one.Settings = a.Label, variantLabel(a.Label, i), v
-			all = append(all, one)
-		}
-	}
-	s.Algorithms = all
+	a.Variants = nil
+	return all
 }
 
 // layer is a block of settings in a file.

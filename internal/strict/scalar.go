@@ -202,11 +202,6 @@ func describe(n *yaml.Node) string {
 }
 
 // Shorten cuts a text to 40 characters, for messages.
-func Shorten(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:37]) + "..."
-	}
-	return s
-}
+func Shorten(s string) string { return words.Cut(s, 40) }
 
 func looksNumeric(s string) bool { return numeric.MatchString(s) }
