@@ -282,7 +282,7 @@ func keepsDigits(t *tester, ctx context.Context, p *external.Session) error {
 		}
 		for _, r := range rec.Recommendations {
 			if err := rounded(known, r.X); err != nil {
-				return &offence{err, t.memory.of(p.Number(), wire.MethodRecommend)}
+				return &offence{err, t.pool.Trace.Last(p.Number(), wire.MethodRecommend)}
 			}
 		}
 		for _, x := range q.Points {
@@ -463,7 +463,7 @@ func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) e
 			accepted = append(accepted, bad.what)
 			err = again()
 		case external.Refused(err), algorithms.IsUndefined(err):
-			at := t.memory.of(p.Number(), "")
+			at := t.pool.Trace.Last(p.Number(), "")
 			if err = before.Differs(r.State(), "it was refused, but changed something"); err != nil && !p.Broken() {
 				err = &offence{err, at}
 			}
@@ -492,7 +492,7 @@ func believes(t *tester, ctx context.Context) error {
 			if err := r.Call(ctx, wire.MethodBelief, wire.Points{Points: points}, &got); err != nil {
 				return err
 			}
-			at := t.memory.of(r.Number(), "")
+			at := t.pool.Trace.Last(r.Number(), "")
 			if err := ordered(got, len(points)); err != nil {
 				return err
 			}
@@ -539,7 +539,7 @@ func restores(t *tester, ctx context.Context, p *external.Session) error {
 	if len(saved.State) > wire.MaxState {
 		return fmt.Errorf("the state has %d bytes, and up to %d are allowed", len(saved.State), wire.MaxState)
 	}
-	at := t.memory.of(r.Number(), "")
+	at := t.pool.Trace.Last(r.Number(), "")
 	if err := before.Differs(r.State(), "state changed something"); err != nil {
 		return &offence{err, at}
 	}

@@ -33,8 +33,8 @@ type Result struct {
 // Run checks a program and passes each result on as soon as it is known. It returns an error if the
 // program could not be started, or if ctx was cancelled.
 func Run(ctx context.Context, o Options, each func(Result)) error {
-	t := &tester{Options: o, memory: newMemory(o.Trace), seen: map[string]string{}}
-	t.pool.Self, t.pool.Trace, t.pool.Stderr = o.Self, wire.NewTrace(t.memory), below
+	t := &tester{Options: o, seen: map[string]string{}}
+	t.pool.Self, t.pool.Trace, t.pool.Stderr = o.Self, wire.NewTrace(o.Trace), below
 	defer t.pool.Close()
 	t.program = external.Program{Command: o.Command, Initialize: o.Timeout, Call: o.Timeout}
 	first, err := t.pool.Start(t.program)
@@ -116,16 +116,16 @@ func (t *tester) failure(c property, err error) Result {
 			call = wire.MethodAsk
 		}
 	}
-	e := t.memory.of(t.memory.latest, call)
+	e := t.pool.Trace.Last(t.pool.Trace.Latest(), call)
 	if o, ok := errors.AsType[*offence](err); ok {
-		e = o.exchange
+		e = o.Exchange
 	}
 	if failed && f.Outcome == record.ProtocolBroken && t.noise == nil {
 		t.noise = &offence{errors.New(f.Text), e}
 	}
-	r.Sent, r.Got = shown(e.sent), shown(e.got)
+	r.Sent, r.Got = shown(e.Sent), shown(e.Got)
 	for _, p := range t.used {
-		if p.Number() == t.memory.latest {
+		if p.Number() == t.pool.Trace.Latest() {
 			r.Stderr = stderr(p)
 		}
 	}

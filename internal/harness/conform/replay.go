@@ -37,10 +37,7 @@ func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) 
 	if err != nil {
 		return nil, err
 	}
-	pool := external.Pool{Self: o.Self}
-	if o.Trace != nil {
-		pool.Trace = wire.NewTrace(o.Trace)
-	}
+	pool := external.Pool{Self: o.Self, Trace: wire.NewTrace(o.Trace)}
 	defer pool.Close()
 	program := external.Program{Command: o.Command, Initialize: o.Timeout, Call: o.Timeout}
 	programs := map[int]*external.Session{}
@@ -61,23 +58,23 @@ func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) 
 		if p == nil { // its conversation has ended
 			continue
 		}
-		got, err := p.Exchange(ctx, []byte(e.sent))
+		got, err := p.Exchange(ctx, []byte(e.Sent))
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Canceled
-		case e.got == "": // what came of it then is not known
+		case e.Got == "": // what came of it then is not known
 		case err != nil:
 			r.Where = err.Error()
 		default:
 			r.Answers++
-			r.Where = difference(e.got, string(got))
+			r.Where = difference(e.Got, string(got))
 		}
 		if r.Where != "" {
-			r.Line, r.Sent, r.Recorded, r.Got = e.line, shown(e.sent), shown(e.got), shown(string(got))
+			r.Line, r.Sent, r.Recorded, r.Got = e.line, shown(e.Sent), shown(e.Got), shown(string(got))
 			r.Stderr = stderr(p)
 			return r, nil
 		}
-		if e.got == "" || last[e.conn] == i {
+		if e.Got == "" || last[e.conn] == i {
 			p.Close()
 			programs[e.conn] = nil
 		}
@@ -88,7 +85,7 @@ func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) 
 // recorded is a request of a trace, with its answer; "" if there was none.
 type recorded struct {
 	line, conn int
-	sent, got  string
+	wire.Exchange
 }
 
 // readTrace returns the requests of a trace.
@@ -109,11 +106,11 @@ func readTrace(r io.Reader) ([]recorded, error) {
 		}
 		if e.Dir == ">" {
 			open[e.Conn] = len(all)
-			all = append(all, recorded{line: n, conn: e.Conn, sent: e.Line})
+			all = append(all, recorded{n, e.Conn, wire.Exchange{Sent: e.Line}})
 			continue
 		}
 		if i, waiting := open[e.Conn]; waiting && !wire.IsNotification([]byte(e.Line)) {
-			all[i].got = e.Line
+			all[i].Got = e.Line
 			delete(open, e.Conn)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"popbench/internal/check"
+	"popbench/internal/harness/wire"
 )
 
 // Below a recorded answer and another one stands how they differ, if they do.
@@ -63,5 +64,7 @@ func TestReadTrace(t *testing.T) {
 {"t":0,"conn":3,"dir":">","line":"b"}
 {"t":0,"conn":2,"dir":"<","line":"c"}
 `)))(t)
-	check.Same(t, "requests", all, []recorded{{2, 0, `{"id":1}`, `{"id":1}`}, {7, 2, "a", "c"}, {8, 3, "b", ""}})
+	check.Same(t, "requests", all, []recorded{
+		{2, 0, wire.Exchange{Sent: `{"id":1}`, Got: `{"id":1}`}}, {7, 2, wire.Exchange{Sent: "a", Got: "c"}}, {8, 3, wire.Exchange{Sent: "b"}},
+	})
 }
