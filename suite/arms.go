@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -111,11 +110,7 @@ func merge(points [][]float64, values []float64) (arms [][]float64, means []floa
 
 // armsRecord describes arms for a record. data is the file that they are from; nil if there is none.
 func armsRecord(a *space.Arms, data *Data) *record.Arms {
-	text, err := json.Marshal(a.Points())
-	if err != nil {
-		panic(err) // cannot happen: features are finite
-	}
-	rec := &record.Arms{Count: a.Len(), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))}
+	rec := &record.Arms{Count: a.Len(), SHA256: fmt.Sprintf("%x", sha256.Sum256(encoded(a.Points())))}
 	if data != nil {
 		rec.Data = &record.ProgramFile{Path: data.Path, SHA256: data.SHA256}
 	}

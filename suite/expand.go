@@ -8,7 +8,6 @@ package suite
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 
 	"popbench/algorithms"
@@ -53,14 +52,10 @@ func (s *Suite) newSeries(p Problem, a Algorithm, run experiment, by record.Buil
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
 	settings := a.SettingsFor(p.ID())
-	raw, err := json.Marshal(settings)
-	if err != nil {
-		return nil, fmt.Errorf("settings: %w", err)
-	}
 	h := record.Header{
 		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
 		Problem:   run.source.template(),
-		Algorithm: record.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: a.DiscloseFor(p.ID())},
+		Algorithm: record.Algorithm{Name: a.Name, Label: a.Label, Settings: encoded(settings), Disclosed: a.DiscloseFor(p.ID())},
 		Seed:      s.Seed, Budget: s.Steps, FirstDuels: s.FirstDuels, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		Headline:   s.Headline,
 		ConfigHash: s.CellHash(p, a),
