@@ -177,8 +177,8 @@ func (d *checker) checkSuite(s *Suite) {
 	}
 }
 
-// variants returns the variants of algorithm i as algorithms, checked and with complete settings. Its own settings must not be
-// decoded yet.
+// variants returns the variants of algorithm i as algorithms, checked and with complete settings. Its own settings must not
+// be decoded yet.
 func (d *checker) variants(a *Algorithm, path string, i int, labels map[string]int, problems []string) (all []Algorithm) {
 	if len(a.Variants) > 0 && len(a.Overrides) > 0 {
 		d.FailAt(path+".variants", "is given, and overrides too; keep one")
@@ -186,7 +186,8 @@ func (d *checker) variants(a *Algorithm, path string, i int, labels map[string]i
 	}
 	for k, v := range a.Variants {
 		at, one := fmt.Sprintf("%s.variants[%d]", path, k), *a
-		one.Variants, one.Of, one.Label = nil, a.Label, fmt.Sprintf("%s %d", a.Label, k+2) // the algorithm itself is the first
+		// Variants count from 2: the algorithm itself is the first.
+		one.Variants, one.Of, one.Label = nil, a.Label, fmt.Sprintf("%s %d", a.Label, k+2)
 		d.checkLabel(one.Label, "algorithms", at, i, labels)
 		one.Settings = d.settings(a, layer{path + ".settings", a.Settings}, layer{at, v})
 		for _, problem := range problems {
