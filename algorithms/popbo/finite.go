@@ -76,7 +76,7 @@ func (m *finite) SolveMLE(norm float64) Solution {
 	if !m.mle.Status.OK() {
 		m.ball.Work.Failures++
 	}
-	return Solution{Status(m.mle.Status), -m.mle.Objective, -m.mle.Bound, m.mle.Gap, m.mle.Iterations}
+	return Solution{Status(m.mle.Status), -m.mle.Objective, m.mle.Gap - m.mle.Objective, m.mle.Gap, m.mle.Iterations}
 }
 
 // SetBeta sets the size of the confidence set; see Model.SetBeta.

@@ -3,8 +3,8 @@ package maxminlcb
 import (
 	"math"
 
+	"popbench/algorithms/internal/duelling"
 	"popbench/internal/math/arms"
-	"popbench/internal/math/linalg"
 )
 
 // game is the selection rule of Pásztor et al. (2024), a game between a leader and a follower on
@@ -13,56 +13,50 @@ import (
 //
 // where W is the standard deviation of the difference, or its variance in the authors' program. The candidates are all
 // arms, or those with UCB(a, b) >= ½ for all b. The leader is a candidate with the largest min LCB(a, ·) over the
-// candidates, the follower a candidate that attains this minimum. It is not safe for concurrent use.
+// candidates, the follower a candidate that attains this minimum.
 type game struct {
 	beta     float64
-	variance bool // W is the variance
-	prune    bool // the candidates are the arms with UCB >= ½ only
-	distinct bool // the follower is another arm, unless there is one candidate
-	// ties is the difference of two values that counts as none, strictly.
-	ties float64
+	variance bool    // W is the variance
+	prune    bool    // the candidates are the arms with UCB >= ½ only
+	distinct bool    // the follower is another arm, unless there is one candidate
+	ties     float64 // the difference of two values that counts as none, strictly
 
-	f                              []float64
-	spread                         arms.Spread
-	candidates, leaders, followers []int
-	inner                          []float64 // of each candidate
+	f          []float64 // of all arms
+	spread     duelling.Spread
+	candidates []int // set by play
 }
 
-// play sets the state, and returns the candidates, the leaders that tie, and the value of the game. f has length K. The
-// slices are valid until the next call.
-func (g *game) play(f []float64, s arms.Spread) (candidates, leaders []int, value float64) {
-	g.f, g.spread = f, s
-	g.candidates = g.candidates[:0]
-	for a := range f {
+// play sets the candidates, and returns the leaders that tie, and the value of the game.
+func (g *game) play() (leaders []int, value float64) {
+	g.candidates = nil
+	for a := range g.f {
 		if !g.prune || g.plausible(a) {
 			g.candidates = append(g.candidates, a)
 		}
 	}
-	g.inner = linalg.Resize(g.inner, len(g.candidates))
+	least := make([]float64, len(g.candidates))
 	value = math.Inf(-1)
 	for i, a := range g.candidates {
-		g.inner[i] = g.least(a)
-		value = max(value, g.inner[i])
+		least[i] = g.least(a)
+		value = max(value, least[i])
 	}
-	g.leaders = g.leaders[:0]
 	for i, a := range g.candidates {
-		if g.tie(g.inner[i], value) {
-			g.leaders = append(g.leaders, a)
+		if g.tie(least[i], value) {
+			leaders = append(leaders, a)
 		}
 	}
-	return g.candidates, g.leaders, value
+	return leaders, value
 }
 
-// followersOf returns the followers of a leader that tie, in the state of play. The slice is valid until the next call.
-func (g *game) followersOf(leader int) []int {
+// followersOf returns the followers of a leader that tie, after play.
+func (g *game) followersOf(leader int) (followers []int) {
 	least := g.least(leader)
-	g.followers = g.followers[:0]
 	for _, b := range g.candidates {
 		if g.allowed(leader, b) && g.tie(g.lcb(leader, b), least) {
-			g.followers = append(g.followers, b)
+			followers = append(followers, b)
 		}
 	}
-	return g.followers
+	return followers
 }
 
 func (g *game) tie(v, best float64) bool { return v == best || math.Abs(v-best) < g.ties }
@@ -96,7 +90,7 @@ func (g *game) lcb(a, b int) float64 {
 }
 
 func (g *game) width(a, b int) float64 {
-	v := g.spread.Variance(a, b)
+	v := g.spread(a, b)
 	if g.variance {
 		return v
 	}

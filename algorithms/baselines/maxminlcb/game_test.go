@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms/internal/duelling"
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms"
 	"popbench/internal/math/arms/armstest"
 )
 
@@ -38,14 +38,15 @@ func (g state) among(n int) (m []int) {
 }
 
 // checkGame plays a game and compares.
-func checkGame(t *testing.T, what string, g state, f []float64, s arms.Spread) {
+func checkGame(t *testing.T, what string, g state, f []float64, s duelling.Spread) {
 	t.Helper()
 	ties := 1e-4
 	if g.Preset == "pfts" {
 		ties = 1e-9
 	}
-	rule := &game{beta: g.Beta, variance: g.Width == "variance", prune: g.Candidates == "plausible", distinct: g.Follower == "not the leader", ties: ties}
-	m, leaders, value := rule.play(f, s)
+	rule := &game{f: f, spread: s, beta: g.Beta, variance: g.Width == "variance", prune: g.Candidates == "plausible", distinct: g.Follower == "not the leader", ties: ties}
+	leaders, value := rule.play()
+	m := rule.candidates
 	check.Near(t, value, g.Value, 1e-8, "%s: value", what)
 	want := g.among(len(f))
 	check.That(t, slices.Equal(m, want) && slices.Equal(leaders, g.Leaders), "%s: candidates %v, leaders %v; want %v, %v", what, m, leaders, want, g.Leaders)
@@ -70,11 +71,11 @@ func TestGameReference(t *testing.T) {
 		d := duellingtest.Duels(t, s.Dataset)
 		p := duellingtest.Posterior(d, s.Rho2)
 		for _, g := range at.MaxMinLCB {
-			checkGame(t, fmt.Sprintf("set %d, %s", s.ID, g.Preset), g, duellingtest.Estimate(t, g.Estimator, d, s.Lambda).F, p)
+			checkGame(t, fmt.Sprintf("set %d, %s", s.ID, g.Preset), g, duellingtest.Estimate(t, g.Estimator, d, s.Lambda).F, p.Variance)
 		}
 	}
 	for _, g := range file.HandMade {
-		checkGame(t, g.Name, g, g.F, g.Sigma)
+		checkGame(t, g.Name, g, g.F, g.Sigma.Variance)
 	}
 }
 
@@ -82,6 +83,7 @@ func TestGameReference(t *testing.T) {
 func TestGameAndRounding(t *testing.T) {
 	f := []float64{1, math.Nextafter(1, 0), -9}
 	s := armstest.Matrix{{1, 1, 0.99995}, {1, 1, 0.99995}, {0.99995, 0.99995, 1}}
-	m, _, _ := (&game{beta: 1, prune: true, ties: 1e-4}).play(f, s)
-	check.Same(t, "both twins are candidates", m, []int{0, 1})
+	g := &game{f: f, spread: s.Variance, beta: 1, prune: true, ties: 1e-4}
+	g.play()
+	check.Same(t, "both twins are candidates", g.candidates, []int{0, 1})
 }

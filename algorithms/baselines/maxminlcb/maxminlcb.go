@@ -51,32 +51,33 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	t := m.Model.Answers()
 	points := m.Model.Candidates(m.Streams.Rand("candidates", t), m.Last...)
-	f, spread := m.Model.Means(points), m.Model.Spread(points, m.cfg.InitialSpread)
 	g := &game{
+		f: m.Model.Means(points), spread: m.Model.Spread(points, m.cfg.InitialSpread),
 		beta: m.beta(), variance: m.cfg.Width == "variance", prune: m.cfg.Candidates == "plausible",
 		distinct: m.cfg.SelfDuels != "allow", ties: tolerance[m.cfg.Ties],
 	}
-	candidates, leaders, value := g.play(f, spread)
+	leaders, value := g.play()
+	candidates := len(g.candidates)
 	if len(leaders) == 0 {
 		return algorithms.Proposal{}, errors.New("no point is plausible; raise beta")
 	}
 	r := m.Streams.Rand("ties", t)
 	leader := duelling.Pick(m.cfg.Ties, leaders, r)
-	if len(candidates) == 1 && m.cfg.SelfDuels == "forbid" {
+	if candidates == 1 && m.cfg.SelfDuels == "forbid" {
 		g.prune = false // the follower is then any other point
-		g.play(f, spread)
+		g.play()
 	}
 	follower := duelling.Pick(m.cfg.Ties, g.followersOf(leader), r)
 	x, y := points.At(leader), points.At(follower)
 	work := 0
 	if !m.Model.Finite() && leader != follower {
-		better := m.improve(x, y, f[leader], g)
+		better := m.improve(x, y, g.f[leader], g)
 		work = better.Evaluations
 		if !g.distinct || !slices.Equal(better.X, x) { // the search may end at the leader
 			y = better.X
 		}
 	}
-	return algorithms.Duel(x, y, duelMetrics(g.beta, len(candidates), value, work)...), nil
+	return algorithms.Duel(x, y, duelMetrics(g.beta, candidates, value, work)...), nil
 }
 
 // improve searches for a follower y with a smaller LCB(x, y), near the given one.

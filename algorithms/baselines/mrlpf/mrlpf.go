@@ -144,18 +144,18 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	r := m.streams.Rand("ties", m.t)
 	spread := m.model.Spread(m.points, m.cfg.InitialSpread)
 	pair := m.pair(spread, r)
-	return algorithms.Duel(m.points.At(pair[0]), m.points.At(pair[1]), duelMetric(spread.Variance(pair[0], pair[1]))), nil
+	return algorithms.Duel(m.points.At(pair[0]), m.points.At(pair[1]), duelMetric(spread(pair[0], pair[1]))), nil
 }
 
-func (m *method) pair(spread arms.Spread, r *rand.Rand) [2]int {
-	if _, none := spread.(duelling.None); none && m.cfg.SelfDuels == "allow" {
+func (m *method) pair(spread duelling.Spread, r *rand.Rand) [2]int {
+	if m.model.Certain(m.cfg.InitialSpread) && m.cfg.SelfDuels == "allow" {
 		return [2]int{duelling.Pick(m.cfg.Ties, m.left, r), duelling.Pick(m.cfg.Ties, m.left, r)}
 	}
 	if len(m.left) == 1 && m.cfg.SelfDuels == "forbid" {
 		a := m.left[0]
 		values := make([]float64, m.points.Len())
 		for b := range values {
-			values[b] = spread.Variance(a, b)
+			values[b] = spread(a, b)
 		}
 		values[a] = -1 // not against itself
 		return [2]int{a, duelling.Largest(m.cfg.Ties, values, r)}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/algorithms/internal/duelling"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/fmath"
 )
@@ -26,19 +27,19 @@ const spreadTies = 1e-9
 
 // widest returns the pairs of different arms of m with the largest variance, ties included, in the order of m: the next
 // query of a round. A single arm is paired with itself.
-func widest(m []int, s arms.Spread) (pairs [][2]int) {
+func widest(m []int, s duelling.Spread) (pairs [][2]int) {
 	if len(m) == 1 {
 		return [][2]int{{m[0], m[0]}}
 	}
 	top := 0.0
 	for i, a := range m {
 		for _, b := range m[i+1:] {
-			top = max(top, s.Variance(a, b))
+			top = max(top, s(a, b))
 		}
 	}
 	for i, a := range m {
 		for _, b := range m[i+1:] {
-			if s.Variance(a, b) >= (1-spreadTies)*top {
+			if s(a, b) >= (1-spreadTies)*top {
 				pairs = append(pairs, [2]int{a, b})
 			}
 		}
@@ -46,10 +47,10 @@ func widest(m []int, s arms.Spread) (pairs [][2]int) {
 	return pairs
 }
 
-// keep returns the arms of m that no other arm of m beats for certain: σ(f_a - f_b) + beta √Variance(a, b) >= ½.
-func keep(m []int, f []float64, s arms.Spread, beta float64) []int {
+// keep returns the arms of m that no other arm of m beats for certain: σ(f_a - f_b) + beta √s(a, b) >= ½.
+func keep(m []int, f []float64, s duelling.Spread, beta float64) []int {
 	return slices.DeleteFunc(slices.Clone(m), func(a int) bool {
-		return slices.ContainsFunc(m, func(b int) bool { return arms.Beaten(f[a]-f[b], float64(beta*math.Sqrt(s.Variance(a, b)))) })
+		return slices.ContainsFunc(m, func(b int) bool { return arms.Beaten(f[a]-f[b], float64(beta*math.Sqrt(s(a, b)))) })
 	})
 }
 

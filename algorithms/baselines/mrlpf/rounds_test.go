@@ -50,14 +50,14 @@ func TestRulesReference(t *testing.T) {
 		d := duellingtest.Duels(t, s.Dataset)
 		p, all := duellingtest.Posterior(d, s.Rho2), everyone(s.K)
 		for _, c := range state.Keep {
-			got := keep(all, duellingtest.Estimate(t, c.Estimator, d, s.Lambda).F, p, c.Beta)
+			got := keep(all, duellingtest.Estimate(t, c.Estimator, d, s.Lambda).F, p.Variance, c.Beta)
 			check.Same(t, fmt.Sprintf("set %d, %s, β = %g: kept", s.ID, c.Estimator, c.Beta), got, c.Keep)
 		}
 		want := state.Largest.Pairs
 		if s.K == 1 {
 			want = [][2]int{{0, 0}} // the reference leaves out that a single arm duels itself
 		}
-		check.Same(t, fmt.Sprintf("set %d: widest pairs", s.ID), widest(all, p), want)
+		check.Same(t, fmt.Sprintf("set %d: widest pairs", s.ID), widest(all, p.Variance), want)
 	}
 }
 
@@ -92,9 +92,9 @@ func TestRoundBeta(t *testing.T) {
 func TestRulesAndRounding(t *testing.T) {
 	f := []float64{1, math.Nextafter(1, 0), -9}
 	s := armstest.Matrix{{1, 1, 0.99995}, {1, 1, 0.99995}, {0.99995, 0.99995, 1}}
-	check.Same(t, "both twins are kept", keep([]int{0, 1, 2}, f, s, 1), []int{0, 1})
+	check.Same(t, "both twins are kept", keep([]int{0, 1, 2}, f, s.Variance, 1), []int{0, 1})
 	s = armstest.Matrix{{1, 0, 0}, {0, 1 + 1e-12, 0}, {0, 0, 0.5}}
-	check.Same(t, "the widest pair", widest([]int{2, 1, 0}, s), [][2]int{{1, 0}})
+	check.Same(t, "the widest pair", widest([]int{2, 1, 0}, s.Variance), [][2]int{{1, 0}})
 	s[2][2] = 1
-	check.Equal(t, "pairs of equal width", len(widest([]int{0, 1, 2}, s)), 3)
+	check.Equal(t, "pairs of equal width", len(widest([]int{0, 1, 2}, s.Variance)), 3)
 }

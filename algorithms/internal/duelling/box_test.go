@@ -171,7 +171,7 @@ func testDraws(t *testing.T, k kernel.Config) {
 			}
 		}
 	}
-	cov := func(i, j int) float64 { return scale * c.sigma.Data[min(i, j)*c.sigma.Stride+max(i, j)] }
+	cov := func(i, j int) float64 { return scale * c.Sigma.Data[min(i, j)*c.Sigma.Stride+max(i, j)] }
 	for i := range n {
 		check.Near(t, sum[i]/draws, 0, 4.5*math.Sqrt(cov(i, i)/draws), "the error of the mean of point %d", i)
 		for j := range n {

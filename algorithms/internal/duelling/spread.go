@@ -117,37 +117,35 @@ func maxMinBeta(norm, lambda, gain, delta float64) float64 {
 	return float64(4*L*norm) + float64(2*L*math.Sqrt(2*arms.Kappa(norm)/lambda*(gain-fmath.Log(delta))))
 }
 
+// Spread is the variance of the difference of two utilities, by the numbers of their points.
+type Spread = func(i, j int) float64
+
 // Spread returns the variances of differences between candidates. Before the first answer since Forget they are those of
-// the kernel or, if initial is zero, [None]. For arms it is valid until the next Learn.
-func (m *Model) Spread(candidates search.Candidates, initial string) arms.Spread {
+// the kernel or, if [Model.Certain], zero. For arms it is valid until the next Learn.
+func (m *Model) Spread(candidates search.Candidates, initial string) Spread {
 	switch {
-	case initial == "zero" && m.Answers() == 0:
-		return None{}
+	case m.Certain(initial):
+		return func(_, _ int) float64 { return 0 }
 	case m.Finite():
-		return m.Posterior
+		return m.Posterior.Variance
 	}
-	return m.Covariance(candidates)
+	return m.Covariance(candidates).Variance
 }
 
-// Covariance is a posterior covariance of points.
-type Covariance struct {
-	sigma wide.Matrix // its upper triangle
-	least float64
-}
-
-// leastVariance is the least variance of a difference that is not rounding, relative to the largest prior variance.
-const leastVariance = 1e-13
+// Certain reports whether all differences count as known, as the published programs have it before the first answer: if
+// initial is zero.
+func (m *Model) Certain(initial string) bool { return initial == "zero" && m.Answers() == 0 }
 
 // Covariance returns the posterior covariance of any points.
-func (m *Model) Covariance(points search.Candidates) *Covariance {
+func (m *Model) Covariance(points search.Candidates) *arms.Covariance {
 	m.condition()
 	k, t := points.Len(), m.duels.Len()
 	stride := linalg.RowLength(k)
-	c := &Covariance{sigma: wide.Matrix{Data: make([]float64, k*stride), Stride: stride}}
+	c := &arms.Covariance{Sigma: wide.Matrix{Data: make([]float64, k*stride), Stride: stride}}
 	for i := range k {
-		row := c.sigma.Data[i*stride : i*stride+k]
+		row := c.Sigma.Data[i*stride : i*stride+k]
 		m.kernel.Row(row, points.At(i), points.X)
-		c.least = max(c.least, leastVariance*row[i])
+		c.Least = max(c.Least, arms.LeastVariance*row[i])
 	}
 	columns := make([]float64, t*k)
 	loser := make([]float64, k)
@@ -160,27 +158,10 @@ func (m *Model) Covariance(points search.Candidates) *Covariance {
 	if t > 0 {
 		m.reg.WhitenColumns(columns)
 		white := wide.Matrix{Data: columns, Stride: k}
-		linalg.AddUpper(c.sigma, true, white, white, k, t)
+		linalg.AddUpper(c.Sigma, true, white, white, k, t)
 	}
 	return c
 }
-
-// Variance implements [arms.Spread].
-func (c *Covariance) Variance(i, j int) float64 {
-	s, d := c.sigma.Stride, c.sigma.Data
-	i, j = min(i, j), max(i, j)
-	v := (d[i*s+i] - d[i*s+j]) + (d[j*s+j] - d[i*s+j])
-	if !(v > c.least) {
-		return 0
-	}
-	return v
-}
-
-// None is the spread of differences that are all known, as the published programs have it before the first answer.
-type None struct{}
-
-// Variance implements [arms.Spread].
-func (None) Variance(_, _ int) float64 { return 0 }
 
 // Against is the variance of f(x) - f(y) as a function of x, for a fixed y.
 type Against struct {
@@ -215,7 +196,7 @@ func (a *Against) Variance(x, grad []float64) float64 {
 	own := m.kernel.Eval(x, x)
 	cross := m.kernel.Eval(x, a.y)
 	v := (own - cross) + (a.prior - cross) - wide.Dot(a.cov, a.cov)
-	zero := !(v > leastVariance*max(own, a.prior))
+	zero := !(v > arms.LeastVariance*max(own, a.prior))
 	if len(grad) == 0 || zero {
 		clear(grad)
 		if zero {

@@ -82,11 +82,6 @@ func (a *Arms) Len() int { return a.k }
 // Gram returns row i of G, of length K. The caller must not change it.
 func (a *Arms) Gram(i int) []float64 { return row(a.gram, i, a.k) }
 
-// mul sets dst = G x, both of length K.
-func (a *Arms) mul(dst, x []float64) {
-	linalg.Mul(dst, 1, a.gram.Data, a.gram.Stride, x)
-}
-
 // factor makes r the root of the positive semi-definite n×n matrix m. It stops when only rounding is left.
 func (r *root) factor(m wide.Matrix, n int) {
 	p := &r.pivoted

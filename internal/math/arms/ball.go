@@ -90,7 +90,7 @@ func (b *Ball) Fit() Estimate {
 	for more := true; more; {
 		gap := max(0, float64(b.norm*norm(in.now.g))+wide.Dot(in.now.g, in.now.z))
 		if gap < e.Gap {
-			e.Gap, e.Objective, e.Bound, e.Lambda = gap, in.now.loss, in.now.loss-gap, in.mu
+			e.Gap, e.Objective, e.Lambda = gap, in.now.loss, in.mu
 			b.mle = append(b.mle[:0], in.now.z...)
 		}
 		more = gap > fitGoal*max(1, in.now.loss-self) && e.Iterations < maxInterior

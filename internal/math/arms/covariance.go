@@ -8,25 +8,45 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Covariance is a posterior covariance Σ = (G⁻¹ + L_W)⁻¹ of the utilities, K×K, positive semi-definite.
+// Covariance is a posterior covariance of utilities.
 type Covariance struct {
-	duels *Duels
-	sigma wide.Matrix // Σ
+	Sigma wide.Matrix // its upper triangle
+	Least float64     // variance of a difference that is not rounding: LeastVariance of the largest prior variance
+}
+
+// LeastVariance is the least variance of a difference that is not rounding, relative to the largest prior variance.
+const LeastVariance = 1e-13
+
+// Variance returns σ²(i, j) = Σ_ii + Σ_jj - 2Σ_ij, the variance of the difference of two utilities. A value below the
+// rounding of Σ becomes zero, as between arms with the same features.
+func (c *Covariance) Variance(i, j int) float64 {
+	i, j = min(i, j), max(i, j)
+	s, d := c.Sigma.Stride, c.Sigma.Data
+	v := (d[i*s+i] - d[i*s+j]) + (d[j*s+j] - d[i*s+j])
+	if !(v > c.Least) {
+		return 0
+	}
+	return v
+}
+
+// posterior is the covariance Σ = (G⁻¹ + L_W)⁻¹ of the utilities of the arms, K×K, positive semi-definite.
+type posterior struct {
+	Covariance // with both triangles
+	duels      *Duels
 	// InfoGain is the information gain of the answers at hand, ½ log det(I + W½DGDᵀW½).
 	InfoGain float64
 
-	// Workspaces of compute: L_W B, the Newton-like matrix with Bᵀ to its right, and the degrees.
+	// Workspaces of compute: L_W B, and the Newton-like matrix with Bᵀ to its right.
 	lb, system wide.Matrix
-	degree     []float64
 	factor     wide.Matrix // of Draw
 }
 
-func newCovariance(d *Duels) Covariance {
+func newPosterior(d *Duels) posterior {
 	k, r := d.arms.k, d.arms.root.rank
-	c := Covariance{duels: d, sigma: newMatrix(k, k), factor: newMatrix(k, k)}
-	c.lb, c.system, c.degree = newMatrix(k, r), newMatrix(r, r+k), make([]float64, k)
+	c := posterior{Covariance: Covariance{newMatrix(k, k), LeastVariance * d.arms.top}, duels: d, factor: newMatrix(k, k)}
+	c.lb, c.system = newMatrix(k, r), newMatrix(r, r+k)
 	for i := range k {
-		copy(row(c.sigma, i, k), d.arms.Gram(i))
+		copy(c.Row(i), d.arms.Gram(i))
 	}
 	return c
 }
@@ -36,9 +56,9 @@ func newCovariance(d *Duels) Covariance {
 //	Σ = noise B (noise I + BᵀL_V B)⁻¹ Bᵀ
 //
 // The matrix in brackets has no eigenvalue below noise, so that its Cholesky factor is accurate even if G is singular.
-func (c *Covariance) compute(sigma wide.Matrix, weight []float64, noise float64) {
+func (c *posterior) compute(sigma wide.Matrix, weight []float64, noise float64) {
 	k, b, r := c.duels.arms.k, c.duels.arms.root.b, c.duels.arms.root.rank
-	c.duels.laplacian(c.lb, b, r, weight, c.degree)
+	c.duels.laplacian(c.lb, b, r, weight)
 	newtonMatrix(c.system, b, c.lb, k, r, noise)
 	wide.Transpose(wide.Matrix{Data: c.system.Data[r:], Stride: c.system.Stride}, b, k, r)
 	wide.Cholesky(c.system.Data, c.system.Stride, r, k, noise)
@@ -69,37 +89,24 @@ func newtonMatrix(dst, b, lb wide.Matrix, k, r int, noise float64) {
 }
 
 // Row returns row i of Σ, of length K, valid until the next update. The caller must not change it.
-func (c *Covariance) Row(i int) []float64 { return row(c.sigma, i, c.duels.arms.k) }
-
-// Variance returns σ²(i, j) = Σ_ii + Σ_jj - 2Σ_ij, the variance of the difference of two utilities. A value below the
-// rounding of Σ becomes zero, as between arms with the same features.
-func (c *Covariance) Variance(i, j int) float64 {
-	v := (c.Row(i)[i] - c.Row(i)[j]) + (c.Row(j)[j] - c.Row(i)[j])
-	if !(v > leastVariance*c.duels.arms.top) {
-		return 0
-	}
-	return v
-}
-
-// leastVariance is the least variance of a difference that is not rounding, relative to the largest prior variance.
-const leastVariance = 1e-13
+func (c *posterior) Row(i int) []float64 { return row(c.Sigma, i, c.duels.arms.k) }
 
 // Draw sets dst, of length K, to mean + √scale C z, where C is the lower Cholesky factor of Σ: a draw from
 // N(mean, scale Σ) if z, of length K, are independent standard normal numbers. Several draws from one Σ need one Factor.
-func (c *Covariance) Draw(dst, mean []float64, scale float64, z []float64) {
+func (c *posterior) Draw(dst, mean []float64, scale float64, z []float64) {
 	root := math.Sqrt(scale)
 	for i := range dst {
 		dst[i] = mean[i] + float64(root*wide.Dot(row(c.factor, i, i+1), z))
 	}
 }
 
-// Factor prepares Draw for the present Σ, with leastVariance added to the diagonal, since Σ may be singular.
-func (c *Covariance) Factor() {
+// Factor prepares Draw for the present Σ, with LeastVariance added to the diagonal, since Σ may be singular.
+func (c *posterior) Factor() {
 	k := c.duels.arms.k
 	for i := range k {
 		copy(row(c.factor, i, k), c.Row(i))
 	}
-	linalg.CholeskyOfSemidefinite(c.factor.Data, c.factor.Stride, k, leastVariance*c.duels.arms.top)
+	linalg.CholeskyOfSemidefinite(c.factor.Data, c.factor.Stride, k, c.Least)
 }
 
 // Posterior is the Gaussian posterior covariance of the utilities if every answer observes a difference with noise of
@@ -115,7 +122,7 @@ func (c *Covariance) Factor() {
 // at K² operations. Σ is computed again from scratch after refreshEvery answers, or when rounding shows. It depends on
 // which arms were compared, not on which won.
 type Posterior struct {
-	Covariance
+	posterior
 	noise float64
 	seen  int         // number of answers that Σ has
 	count []float64   // of those answers, for each pair
@@ -134,7 +141,7 @@ const (
 func NewPosterior(d *Duels, noise float64) *Posterior {
 	checkPositive("variance of the noise", noise)
 	k := d.arms.k
-	return &Posterior{Covariance: newCovariance(d), noise: noise, fresh: newMatrix(k, k), u: make([]float64, k), v: make([]float64, k)}
+	return &Posterior{posterior: newPosterior(d), noise: noise, fresh: newMatrix(k, k), u: make([]float64, k), v: make([]float64, k)}
 }
 
 // Update adds the answers that the duels have and p has not.
@@ -186,7 +193,7 @@ func (p *Posterior) residual(d pair) (largest float64) {
 
 func (p *Posterior) refresh() {
 	p.compute(p.fresh, p.count, p.noise)
-	p.sigma, p.fresh = p.fresh, p.sigma
+	p.Sigma, p.fresh = p.fresh, p.Sigma
 	p.since = 0
 }
 
@@ -195,7 +202,7 @@ func (p *Posterior) refresh() {
 //
 //	Σ = (G⁻¹ + L_W/λ)⁻¹,   W = diag σ'(h)
 type Laplace struct {
-	Covariance
+	posterior
 	lambda float64
 	weight []float64
 	slope  []float64 // workspace
@@ -204,7 +211,7 @@ type Laplace struct {
 // NewLaplace returns the prior of the arms of d, for a ridge λ > 0.
 func NewLaplace(d *Duels, lambda float64) *Laplace {
 	checkPositive("ridge λ", lambda)
-	return &Laplace{Covariance: newCovariance(d), lambda: lambda, slope: make([]float64, d.arms.k)}
+	return &Laplace{posterior: newPosterior(d), lambda: lambda, slope: make([]float64, d.arms.k)}
 }
 
 // Update computes Σ for all answers at the utilities f, of length K.
@@ -212,5 +219,5 @@ func (l *Laplace) Update(f []float64) {
 	l.weight = linalg.Resize(l.weight, len(l.duels.pairs))
 	l.duels.at(f)
 	l.duels.slope(l.slope, l.weight, f)
-	l.compute(l.sigma, l.weight, l.lambda)
+	l.compute(l.Sigma, l.weight, l.lambda)
 }

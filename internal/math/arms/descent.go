@@ -74,7 +74,6 @@ func (g *Descent) Fit() Estimate {
 	g.multiply(g.f, g.alpha) // b belongs to the last gradient
 	e.Objective, e.Error = objective, slope/g.lambda
 	e.Gap = float64(slope*slope) / (2 * g.lambda)
-	e.Bound = e.Objective - e.Gap
 	return e
 }
 
@@ -102,7 +101,8 @@ func (g *Descent) multiply(dst, x []float64) {
 		g.b[p.a] += v
 		g.b[p.b] -= v
 	}
-	g.duels.arms.mul(dst, g.b)
+	a := g.duels.arms
+	linalg.Mul(dst, 1, a.gram.Data, a.gram.Stride, g.b)
 }
 
 // gradient sets grad, and returns its norm, with each answer counted.

@@ -20,6 +20,7 @@ type Duels struct {
 	// Of each pair, length len(pairs): how often its first arm won and lost.
 	won, lost []float64
 	exp, log  []float64 // of each pair: e^{-|h|}, see at, and a workspace of loss
+	degree    []float64 // of each arm: a workspace of laplacian
 }
 
 // pair is two arms, a < b.
@@ -32,7 +33,9 @@ type answer struct {
 }
 
 // NewDuels returns no answers about arms.
-func NewDuels(a *Arms) *Duels { return &Duels{arms: a, index: make([]int32, a.k*a.k)} }
+func NewDuels(a *Arms) *Duels {
+	return &Duels{arms: a, index: make([]int32, a.k*a.k), degree: make([]float64, a.k)}
+}
 
 // Len returns t, the number of answers, self-duels included.
 func (d *Duels) Len() int { return len(d.answers) }
@@ -89,8 +92,8 @@ func (d *Duels) slope(r, weight, f []float64) {
 	}
 }
 
-// loss returns the loss at f, and the first term of its dual bounds: -Σ q log q + (1-q) log(1-q) with q = σ(h).
-func (d *Duels) loss(f []float64) (loss, entropy float64) {
+// loss returns the loss at f.
+func (d *Duels) loss(f []float64) (loss float64) {
 	d.log = linalg.Resize(d.log, len(d.exp))
 	wide.Log1p(d.log, d.exp)
 	for i, p := range d.pairs {
@@ -99,18 +102,19 @@ func (d *Duels) loss(f []float64) (loss, entropy float64) {
 		if h < 0 {
 			against = d.won[i]
 		}
-		flat := float64(n * d.log[i])
-		loss += flat + float64(against*math.Abs(h))
-		entropy += flat + float64(n*(math.Abs(h)*(d.exp[i]/(1+d.exp[i]))))
+		loss += float64(n*d.log[i]) + float64(against*math.Abs(h))
 	}
-	self := float64(float64(d.self) * math.Ln2)
-	return loss + self, entropy + self
+	return loss + float64(float64(d.self)*math.Ln2)
 }
 
-// laplacian sets dst = L_W B, K×n, for weights of the pairs and the K×n matrix b; degree is a workspace of length K.
-func (d *Duels) laplacian(dst, b wide.Matrix, n int, weight, degree []float64) {
-	d.degrees(degree, weight)
-	for i, v := range degree {
+// laplacian sets dst = L_W B, K×n, for weights of the pairs and the K×n matrix b.
+func (d *Duels) laplacian(dst, b wide.Matrix, n int, weight []float64) {
+	clear(d.degree)
+	for i, p := range d.pairs[:len(weight)] {
+		d.degree[p.a] += weight[i]
+		d.degree[p.b] += weight[i]
+	}
+	for i, v := range d.degree {
 		out := row(dst, i, n)
 		copy(out, row(b, i, n))
 		wide.Scale(out, v)
@@ -118,15 +122,6 @@ func (d *Duels) laplacian(dst, b wide.Matrix, n int, weight, degree []float64) {
 	for i, p := range d.pairs[:len(weight)] {
 		wide.AddScaled(row(dst, int(p.a), n), -weight[i], row(b, int(p.b), n))
 		wide.AddScaled(row(dst, int(p.b), n), -weight[i], row(b, int(p.a), n))
-	}
-}
-
-// degrees sets degree_i to the sum of the weights of the pairs of arm i.
-func (d *Duels) degrees(degree, weight []float64) {
-	clear(degree)
-	for i, p := range d.pairs[:len(weight)] {
-		degree[p.a] += weight[i]
-		degree[p.b] += weight[i]
 	}
 }
 

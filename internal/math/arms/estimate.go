@@ -121,7 +121,7 @@ func (p *Published) Fit() Estimate {
 		scale = t
 	}
 	e := p.n.fit(p.lambda * scale)
-	e.Objective, e.Bound, e.Gap = e.Objective/scale, e.Bound/scale, e.Gap/scale
+	e.Objective, e.Gap = e.Objective/scale, e.Gap/scale
 	linalg.Mul(e.Weights, 1, p.root.b.Data, p.root.b.Stride, p.n.now.z) // R z
 	return e
 }

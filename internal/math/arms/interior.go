@@ -33,8 +33,8 @@ type interior struct {
 	first      *start  // where the next step is the first from there, else nil
 
 	// Workspaces.
-	f, r, degree, weight []float64
-	lb, system           wide.Matrix
+	f, r, weight []float64
+	lb, system   wide.Matrix
 }
 
 // interiorPoint is z and the values at z.
@@ -62,9 +62,7 @@ func newInterior(d *Duels, s *span) interior {
 	for _, v := range []*[]float64{&in.a, &in.now.z, &in.now.g, &in.next.z, &in.next.g, &in.step} {
 		*v = make([]float64, k+1)
 	}
-	for _, v := range []*[]float64{&in.f, &in.r, &in.degree} {
-		*v = make([]float64, k)
-	}
+	in.f, in.r = make([]float64, k), make([]float64, k)
 	return in
 }
 
@@ -83,7 +81,7 @@ func (in *interior) evaluate(p *interiorPoint) {
 	in.duels.slope(in.r, in.weight, in.f)
 	clear(p.g)
 	wide.GemvT(p.g[:rank], 1, b.Data, b.Stride, in.r)
-	p.loss, _ = in.duels.loss(in.f)
+	p.loss = in.duels.loss(in.f)
 	p.slack = in.level - p.loss
 	size := norm(p.z)
 	p.inner = (in.radius - size) * (in.radius + size) / 2
@@ -194,7 +192,7 @@ func (in *interior) newtonSystem(tau float64) {
 func (in *interior) hessian(scale, mu float64) {
 	n, k, rank := len(in.now.z), in.duels.arms.k, in.basis.rank
 	wide.Scale(in.weight, scale)
-	in.duels.laplacian(in.lb, in.basis.b, rank, in.weight, in.degree)
+	in.duels.laplacian(in.lb, in.basis.b, rank, in.weight)
 	newtonMatrix(in.system, in.basis.b, in.lb, k, rank, mu)
 	for i := rank; i < n; i++ { // outside of the span
 		clear(row(in.system, i, n))

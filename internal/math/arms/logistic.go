@@ -6,16 +6,6 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Spread gives the variance of the difference of two utilities, such as [Posterior].
-type Spread interface {
-	Variance(i, j int) float64
-}
-
-var (
-	_ Spread = (*Posterior)(nil)
-	_ Spread = (*Laplace)(nil)
-)
-
 // plausibleSlack is the rounding in UCB that does not strike out an arm. It keeps arms with the same features from striking
 // each other out.
 const plausibleSlack = 1e-12

@@ -30,7 +30,7 @@ type newton struct {
 
 	weight     []float64   // of the iterate that was evaluated last, one for each pair
 	weights    []float64   // of Estimate, length K
-	r, degree  []float64   // workspaces, length K
+	r          []float64   // workspace, length K
 	step       []float64   // the Newton step
 	lb, system wide.Matrix // workspaces: L_W B, and the Newton matrix with the gradient to its right
 }
@@ -39,14 +39,13 @@ type newton struct {
 type iterate struct {
 	z, f, g   []float64 // g is the gradient; z and g have the length of B's rank
 	objective float64   // P
-	entropy   float64   // the first term of the bound
 	gap       float64
 }
 
 func newNewton(d *Duels) newton {
 	k := d.arms.k
 	n := newton{duels: d, limit: maxNewton, lb: newMatrix(k, k), system: newMatrix(k, k+1)}
-	for _, v := range []*[]float64{&n.weights, &n.r, &n.degree, &n.step, &n.now.z, &n.now.f, &n.now.g, &n.next.z, &n.next.f, &n.next.g} {
+	for _, v := range []*[]float64{&n.weights, &n.r, &n.step, &n.now.z, &n.now.f, &n.now.g, &n.next.z, &n.next.f, &n.next.g} {
 		*v = make([]float64, k)
 	}
 	return n
@@ -61,8 +60,7 @@ func (n *newton) evaluate(i *iterate, lambda float64) {
 	linalg.MulT(i.g, 1, n.root.b.Data, n.root.b.Stride, n.r)
 	wide.AddScaled(i.g, lambda, i.z)
 	i.gap = wide.Dot(i.g, i.g) / (2 * lambda)
-	i.objective, i.entropy = n.duels.loss(i.f)
-	i.objective += float64(lambda / 2 * wide.Dot(i.z, i.z))
+	i.objective = n.duels.loss(i.f) + float64(lambda/2*wide.Dot(i.z, i.z))
 }
 
 // fit minimises from zero. The sum of losses has the ridge lambda.
@@ -89,10 +87,6 @@ func (n *newton) fit(lambda float64) Estimate {
 	if e.Gap <= maxGap && (e.Error <= maxError || n.residual(lambda) <= maxResidual) {
 		e.Status = convex.Converged
 	}
-	// (q-y)ᵀDGDᵀ(q-y) = ‖Bᵀr‖², and Bᵀr = g - λz.
-	copy(n.step, now.g)
-	wide.AddScaled(n.step, -lambda, now.z)
-	e.Bound = now.entropy - wide.Dot(n.step, n.step)/(2*lambda)
 	return e
 }
 
@@ -110,7 +104,7 @@ func (n *newton) residual(lambda float64) (largest float64) {
 // direction sets step to the Newton step. weight must belong to now.
 func (n *newton) direction(lambda float64) {
 	rank, h := n.root.rank, n.system
-	n.duels.laplacian(n.lb, n.root.b, rank, n.weight, n.degree)
+	n.duels.laplacian(n.lb, n.root.b, rank, n.weight)
 	newtonMatrix(h, n.root.b, n.lb, n.duels.arms.k, rank, lambda)
 	for i, v := range n.now.g {
 		h.Data[i*h.Stride+rank] = -v

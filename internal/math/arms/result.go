@@ -6,15 +6,14 @@ import (
 	"popbench/internal/math/convex"
 )
 
-// Estimate is an estimate of the utilities with its certificate. Bound <= minimum <= Objective, and Gap bounds
-// Objective - minimum. The status is Stopped if the stopping rule of [Descent] held.
+// Estimate is an estimate of the utilities with its certificate: the minimum is in [Objective - Gap, Objective]. The status
+// is Stopped if the stopping rule of [Descent] held.
 type Estimate struct {
 	Status    convex.Status
 	F         []float64 // the utilities, length K, up to a constant that no duel shows; valid until the next fit
 	Weights   []float64 // w with F = G w, except for Error, so w·k(x) is the utility of any point x; length K; valid like F
 	Objective float64   // at F
-	Bound     float64   // of the dual problem at q = σ(h)
-	Gap       float64   // Objective - Bound, computed without cancellation
+	Gap       float64   // to the bound of the dual problem at q = σ(h), computed without cancellation
 	Norm      float64   // what is penalised or bounded: ‖f‖ of the kernel, or ‖α‖ in Published and Descent
 	// Error bounds the distance from the minimiser in the norm of Norm. It is +Inf for Ball.
 	Error      float64
