@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/duelling"
 	"popbench/internal/math/arms"
 	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
@@ -19,24 +20,14 @@ import (
 // box is the model on a box. The estimate and the confidence set depend on f at the compared points alone, and extend to
 // all points. As in POP-BO, the points of a pair have their own ε on the diagonal.
 type box struct {
-	cfg   Config
+	estimator
 	box   space.Box
 	start []float64
 	k     kernel.Kernel
-	beta  float64
+	seen  duelling.Compared
 
-	all    []algorithms.Comparison
-	points []float64      // compared, n×d
-	index  map[string]int // of a compared point
-	duels  *arms.Duels    // of the compared points; nil if they have to be made anew
-	ball   *arms.Ball     // of width: certified
-	ridge  *arms.Ridge    // of width: laplace
-	now    arms.Estimate
-	work   convex.Work // without that of ball
-
-	kx, ky, g   []float64
-	one         [1]float64
-	top, bottom arms.Function
+	kx, ky, g []float64
+	one       [1]float64
 }
 
 // The search for a pair.
@@ -53,87 +44,41 @@ const (
 var climbing = search.Settings{GradTol: 1e-5, ValueTol: 1e-8, Step: 0.1}
 
 func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
-	m := &box{cfg: cfg, box: b, start: start, k: k, index: map[string]int{}, beta: cfg.Beta.at(0)}
+	m := &box{estimator: estimator{cfg: cfg, beta: cfg.Beta.at(0)}, box: b, start: start, k: k, seen: duelling.NewCompared(b.Dim())}
 	m.now.Status = convex.Converged
 	return m
 }
 
-func (m *box) visit(x []float64) int {
-	i, ok := m.index[space.Key(x)]
-	if !ok {
-		i = len(m.index)
-		m.index[space.Key(x)] = i
-		m.points = append(m.points, x...)
-		m.duels = nil // about arms that must be made again
-	}
-	return i
-}
+func (m *box) add(c algorithms.Comparison) { m.seen.Add(c) }
 
-func (m *box) add(c algorithms.Comparison) {
-	m.all = append(m.all, c)
-	i, j := m.visit(c.Points[0]), m.visit(c.Points[1])
-	if m.duels != nil {
-		m.duels.Add(i, j, c.Share())
-	}
-}
-
+// fit leaves no estimate if the kernel is not finite.
 func (m *box) fit(beta float64) {
-	m.beta = beta
-	if m.duels == nil && !m.rebuild() {
-		return
+	if m.seen.Told == nil {
+		a, err := arms.NewPlus(m.k, m.seen.Points.X, m.cfg.Epsilon)
+		if err != nil {
+			m.beta, m.now.Status = beta, convex.LossOfPrecision
+			return
+		}
+		m.seen.Told = m.seen.About(a)
+		m.learnFrom(m.seen.Told)
 	}
-	if m.ridge != nil {
-		m.now = m.ridge.Fit()
-		m.work.Newton += m.now.Iterations
-	} else {
-		m.now = m.ball.Fit()
-		m.ball.SetLevel(beta)
-	}
+	m.estimate(beta)
 }
-
-// rebuild makes the model of all comparisons again. It returns false if the kernel is not finite, and then there is no
-// estimate.
-func (m *box) rebuild() bool {
-	a, err := arms.NewPlus(m.k, m.points, m.cfg.Epsilon)
-	if err != nil {
-		m.now.Status = convex.LossOfPrecision
-		return false
-	}
-	m.duels = m.retold(a)
-	if m.cfg.Width == "laplace" {
-		m.ridge = arms.NewRidge(m.duels, m.cfg.Lambda)
-	} else {
-		m.work = m.total()
-		m.ball = arms.NewBall(m.duels, m.cfg.NormBound)
-	}
-	return true
-}
-
-// retold returns all comparisons, about arms that begin with the compared points.
-func (m *box) retold(a *arms.Arms) *arms.Duels {
-	d := arms.NewDuels(a)
-	for _, c := range m.all {
-		d.Add(m.visit(c.Points[0]), m.visit(c.Points[1]), c.Share())
-	}
-	return d
-}
-
-func (m *box) fitted() arms.Estimate { return m.now }
 
 // mean is f̂ as a search.Objective.
 func (m *box) mean(x, grad []float64) float64 {
-	n := len(m.index)
+	n := m.seen.Points.Len()
 	m.kx = linalg.Resize(m.kx, n)
-	m.k.Row(m.kx, x, m.points)
+	m.k.Row(m.kx, x, m.seen.Points.X)
 	if grad != nil {
-		m.k.GradSum(grad, x, m.points, m.now.Weights[:n])
+		m.k.GradSum(grad, x, m.seen.Points.X, m.now.Weights[:n])
 	}
 	return wide.Dot(m.kx, m.now.Weights[:n])
 }
 
 // width encloses ω(x, y), and leaves the functions that attain it in top and bottom.
 func (m *box) width(x, y []float64) arms.Width {
-	n := len(m.index)
+	n := m.seen.Points.Len()
 	variance := m.k.Eval(x, x) + m.k.Eval(y, y) - float64(2*m.k.Eval(x, y)) + float64(2*m.cfg.Epsilon)
 	if n == 0 { // the set is the ball
 		deviation := math.Sqrt(max(0, variance))
@@ -143,8 +88,8 @@ func (m *box) width(x, y []float64) arms.Width {
 		return arms.Width{Status: convex.Converged, MaxValue: v, MaxBound: v, MinValue: -v, MinBound: -v}
 	}
 	m.kx, m.ky = linalg.Resize(m.kx, n), linalg.Resize(m.ky, n)
-	m.k.Row(m.kx, x, m.points)
-	m.k.Row(m.ky, y, m.points)
+	m.k.Row(m.kx, x, m.seen.Points.X)
+	m.k.Row(m.ky, y, m.seen.Points.X)
 	wide.AddScaled(m.kx, -1, m.ky)
 	return m.ball.WidthAt(m.kx, variance, &m.top, &m.bottom)
 }
@@ -160,14 +105,14 @@ func (m *box) value(z, grad []float64) float64 {
 		value += m.mean(x, nil)
 		return value + m.mean(y, nil)
 	}
-	n := len(m.index)
+	n := m.seen.Points.Len()
 	own := m.top.Own - m.bottom.Own
 	wide.AddScaled(m.top.Weights, -1, m.bottom.Weights)
 	m.g = linalg.Resize(m.g, d)
 	for i, sign := range []float64{1, -1} {
 		at, other, g := z[i*d:(i+1)*d], z[(1-i)*d:(2-i)*d], grad[i*d:(i+1)*d]
 		value += m.mean(at, g)
-		m.k.GradSum(m.g, at, m.points, m.top.Weights[:n])
+		m.k.GradSum(m.g, at, m.seen.Points.X, m.top.Weights[:n])
 		wide.AddScaled(g, sign, m.g)
 		m.k.GradDiag(m.g, at)
 		wide.AddScaled(g, own, m.g)
@@ -186,7 +131,7 @@ func (m *box) choose(r func(string) *rand.Rand) choice {
 	} else {
 		best = m.improve(found, c)
 	}
-	if m.cfg.SelfDuels == "allow" && len(m.index) > 0 {
+	if m.cfg.SelfDuels == "allow" && m.seen.Points.Len() > 0 {
 		x := m.best(r("recommend"))
 		if v := 2 * m.mean(x, nil); v > best.value {
 			best = choice{x: x, y: x, value: v}
@@ -206,8 +151,8 @@ type samples struct {
 
 func (m *box) newSamples(r *rand.Rand) samples {
 	c := samples{Candidates: search.NewCandidates(m.box, candidates, r)}
-	c.X = slices.Concat(m.points, c.X)
-	size, n := c.Len(), len(m.index)
+	c.X = slices.Concat(m.seen.Points.X, c.X)
+	size, n := c.Len(), m.seen.Points.Len()
 	c.f, c.g, c.k, c.kx = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, n*size)
 	for i := range n {
 		row := c.kx[i*size : (i+1)*size]
@@ -228,7 +173,7 @@ func (m *box) alternate(p choice, c samples) choice {
 		wide.AddScaled(c.g, own, c.k)
 		m.k.Row(c.k, p.y, c.X)
 		wide.AddScaled(c.g, -own, c.k)
-		for i := range len(m.index) {
+		for i := range m.seen.Points.Len() {
 			wide.AddScaled(c.g, m.top.Weights[i]-m.bottom.Weights[i], c.kx[i*c.Len():(i+1)*c.Len()])
 		}
 		x, y := 0, 0
@@ -299,7 +244,7 @@ func (m *box) rank(c samples) (pairs []choice) {
 			square := 2 * m.beta / lambda * spread.Variance(i, j)
 			if m.cfg.Width == "certified" {
 				prior := (a.Gram(i)[i] - a.Gram(i)[j]) + (a.Gram(j)[j] - a.Gram(i)[j])
-				if ball := float64(m.cfg.NormBound * m.cfg.NormBound * prior); len(m.index) == 0 || ball < square {
+				if ball := float64(m.cfg.NormBound * m.cfg.NormBound * prior); m.seen.Points.Len() == 0 || ball < square {
 					square = ball
 				}
 			}
@@ -331,44 +276,36 @@ func (m *box) laplace(x []float64, lambda float64) (*arms.Arms, *arms.Laplace) {
 	if err != nil {
 		return nil, nil
 	}
-	return a, arms.NewLaplace(m.retold(a), lambda)
+	return a, arms.NewLaplace(m.seen.About(a), lambda)
 }
 
 func (m *box) best(r *rand.Rand) []float64 {
-	if len(m.index) == 0 {
+	if m.seen.Points.Len() == 0 {
 		return m.start
 	}
 	c := search.NewCandidates(m.box, candidates, r)
-	c.X = slices.Concat(m.points, c.X)
+	c.X = slices.Concat(m.seen.Points.X, c.X)
 	starts := c.Best(c.Values(m.mean), bestStarts, func(x, y []float64) bool { return search.MaxDistance(m.box, x, y) < apart })
 	return search.NewGlobal(m.box, climbing).Maximize(m.mean, starts).X
 }
 
 func (m *box) belief(x []float64) algorithms.Belief {
 	var f float64
-	if len(m.index) > 0 {
+	if m.seen.Points.Len() > 0 {
 		f = m.mean(x, nil)
 	}
 	variance := m.k.Eval(x, x) + m.cfg.Epsilon
-	half := m.cfg.NormBound * math.Sqrt(variance)
 	switch {
-	case m.ridge != nil || len(m.index) == 0 && m.cfg.Width == "laplace":
-		half = 0
-		if a, spread := m.laplace(slices.Concat(m.points, x), m.cfg.Lambda); a != nil {
+	case m.ridge != nil || m.seen.Points.Len() == 0 && m.cfg.Width == "laplace":
+		var half float64
+		if a, spread := m.laplace(slices.Concat(m.seen.Points.X, x), m.cfg.Lambda); a != nil {
 			last := a.Len() - 1
 			spread.Update(append(slices.Clone(m.now.F), f))
-			half = math.Sqrt(2 * m.beta / m.cfg.Lambda * spread.Row(last)[last])
+			half = m.approximate(spread.Row(last)[last])
 		}
-	case len(m.index) > 0:
-		w := m.ball.WidthAt(m.kx, variance, &m.top, &m.bottom)
-		return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
+		return around(f, half)
+	case m.seen.Points.Len() > 0:
+		return m.certified(f, m.kx, variance)
 	}
-	return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
-}
-
-func (m *box) total() convex.Work {
-	if m.ball == nil {
-		return m.work
-	}
-	return m.work.Plus(m.ball.Work)
+	return around(f, m.cfg.NormBound*math.Sqrt(variance))
 }

@@ -8,29 +8,21 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/math/arms"
-	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
 
 // finite is the model on a finite set of arms. It chooses as it learns, so that its state depends on the comparisons alone.
 type finite struct {
-	cfg     Config
+	estimator
 	domain  *space.Arms
 	arms    *arms.Arms
 	duels   *arms.Duels
-	ridge   *arms.Ridge // of width: laplace
-	laplace *arms.Laplace
-	ball    *arms.Ball // of width: certified
-	rule    *rule
-	beta    float64
+	laplace *arms.Laplace // of width: laplace
+	rule    *rule         // of width: certified
 
-	now   arms.Estimate
 	pairs []pairValue // that tie for the largest value
 	upper float64     // that no value exceeds
-	work  convex.Work // of width: laplace
-
-	top, bottom arms.Function
 }
 
 // maxArms is the largest number of arms of the certified width, whose rule keeps a tangent for each end of each pair: a
@@ -48,11 +40,11 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 	if cfg.SelfDuels == "forbid" && a.Len() == 1 {
 		return nil, algorithms.Undefined("self_duels = \"forbid\": the domain has one arm; give allow")
 	}
-	m := &finite{cfg: cfg, domain: a, arms: all, duels: arms.NewDuels(all)}
-	if cfg.Width == "laplace" {
-		m.ridge, m.laplace = arms.NewRidge(m.duels, cfg.Lambda), arms.NewLaplace(m.duels, cfg.Lambda)
+	m := &finite{estimator: estimator{cfg: cfg}, domain: a, arms: all, duels: arms.NewDuels(all)}
+	m.learnFrom(m.duels)
+	if m.ridge != nil {
+		m.laplace = arms.NewLaplace(m.duels, cfg.Lambda)
 	} else {
-		m.ball = arms.NewBall(m.duels, cfg.NormBound)
 		m.rule = newRule(m.ball, a.Len())
 	}
 	m.fit(cfg.Beta.at(0))
@@ -64,22 +56,18 @@ func (m *finite) add(c algorithms.Comparison) {
 }
 
 func (m *finite) fit(beta float64) {
-	m.beta = beta
+	m.estimate(beta)
 	self := m.cfg.SelfDuels == "allow"
 	if m.laplace != nil {
-		m.now = m.ridge.Fit()
 		m.laplace.Update(m.now.F)
-		m.work.Newton += m.now.Iterations
-		m.approximate(self)
+		m.chooseAll(self)
 		return
 	}
-	m.now = m.ball.Fit()
-	m.ball.SetLevel(beta)
 	m.pairs, m.upper = m.rule.choose(m.now.F, self)
 }
 
-// approximate chooses by the quadratic approximation, over all pairs.
-func (m *finite) approximate(self bool) {
+// chooseAll chooses by the quadratic approximation, over all pairs.
+func (m *finite) chooseAll(self bool) {
 	f := m.now.F
 	m.upper = math.Inf(-1)
 	var all []pairValue
@@ -88,20 +76,13 @@ func (m *finite) approximate(self bool) {
 			if i == j && !self {
 				continue
 			}
-			v := f[i] + f[j] + m.approximateWidth(m.laplace.Variance(i, j))
+			v := f[i] + f[j] + float64(2*m.approximate(m.laplace.Variance(i, j)))
 			all = append(all, pairValue{pair{i, j}, arms.Range{Lower: v, Upper: v}})
 			m.upper = max(m.upper, v)
 		}
 	}
 	m.pairs = slices.DeleteFunc(all, func(p pairValue) bool { return p.Lower < m.upper-arms.Slack(m.upper) })
 }
-
-// approximateWidth returns 2√(2β/λ · variance), the width of {quadratic model <= its minimum + β}.
-func (m *finite) approximateWidth(variance float64) float64 {
-	return 2 * math.Sqrt(2*m.beta/m.cfg.Lambda*variance)
-}
-
-func (m *finite) fitted() arms.Estimate { return m.now }
 
 func (m *finite) choose(r func(string) *rand.Rand) choice {
 	p := m.pairs[r("ties").IntN(len(m.pairs))]
@@ -121,17 +102,8 @@ func (m *finite) belief(x []float64) algorithms.Belief {
 	i := m.domain.Index(x)
 	f := m.now.F[i]
 	if m.laplace != nil {
-		half := float64(m.approximateWidth(m.laplace.Row(i)[i]) / 2)
-		return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
+		return around(f, m.approximate(m.laplace.Row(i)[i]))
 	}
 	row := m.arms.Gram(i)
-	w := m.ball.WidthAt(row, row[i], &m.top, &m.bottom)
-	return algorithms.Belief{Estimate: f, Lower: w.MinBound, Upper: w.MaxBound}
-}
-
-func (m *finite) total() convex.Work {
-	if m.ball == nil {
-		return m.work
-	}
-	return m.ball.Work
+	return m.certified(f, row, row[i])
 }

@@ -41,24 +41,25 @@ func TestConfigValidate(t *testing.T) {
 	}, New)
 }
 
-// played returns a box and its model after random duels about a utility.
-func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) *box {
+// played returns a box and its model after random duels about a utility, and the duels.
+func played(t *testing.T, r *rand.Rand, d, duels int, cfg Config) (m *box, all []algorithms.Comparison) {
 	t.Helper()
 	domain := space.Cube(d, 0, 1)
-	m := newBox(domain, make([]float64, d), check.Must(cfg.Kernel.New(d))(t), cfg)
+	m = newBox(domain, make([]float64, d), check.Must(cfg.Kernel.New(d))(t), cfg)
 	for range duels {
 		x, y := domain.Sample(make([]float64, d), r), domain.Sample(make([]float64, d), r)
-		if len(m.all) > 0 && r.IntN(2) == 0 {
-			x = m.all[r.IntN(len(m.all))].Points[0]
+		if len(all) > 0 && r.IntN(2) == 0 {
+			x = all[r.IntN(len(all))].Points[0]
 		}
 		winner := 0
 		if r.Float64() < 1/(1+math.Exp(4*(x[0]-y[0]))) {
 			winner = 1
 		}
-		m.add(algorithms.Comparison{Points: [][]float64{x, y}, Winner: winner})
+		all = append(all, algorithms.Comparison{Points: [][]float64{x, y}, Winner: winner})
+		m.add(all[len(all)-1])
 	}
 	m.fit(cfg.Beta.at(duels))
-	return m
+	return m, all
 }
 
 // streams are the random numbers of a choice.
@@ -73,13 +74,14 @@ func TestPOPBO(t *testing.T) {
 	for set := range 20 {
 		cfg := Default()
 		cfg.NormBound = []float64{1, 4}[set%2]
-		m := played(t, r, 1+set%3, 1+r.IntN(15), cfg)
+		m, all := played(t, r, 1+set%3, 1+r.IntN(15), cfg)
 		p := popbo.NewModel(m.k, cfg.Epsilon)
-		for i := range len(m.index) {
-			p.AddPoint(m.points[i*m.k.Dim() : (i+1)*m.k.Dim()])
+		index := map[string]int{}
+		for i := range m.seen.Points.Len() {
+			index[space.Key(m.seen.Points.At(i))] = p.AddPoint(m.seen.Points.At(i))
 		}
-		for _, c := range m.all {
-			p.AddComparison(m.visit(c.Points[c.Winner]), m.visit(c.Points[1-c.Winner]))
+		for _, c := range all {
+			p.AddComparison(index[space.Key(c.Points[c.Winner])], index[space.Key(c.Points[1-c.Winner])])
 		}
 		last := p.AddPoint(m.box.Sample(make([]float64, m.k.Dim()), r))
 		p.SolveMLE(cfg.NormBound)
@@ -105,7 +107,7 @@ func TestGradient(t *testing.T) {
 	for _, duels := range []int{0, 1, 6, 12} {
 		cfg := Default()
 		cfg.Kernel.Lengthscale = []float64{0.4}
-		m := played(t, r, 2, duels, cfg)
+		m, _ := played(t, r, 2, duels, cfg)
 		c := m.newSamples(r)
 		for range 5 {
 			z := m.box.Sample(make([]float64, 4)[:2], r)
@@ -128,7 +130,7 @@ func TestBoxSearch(t *testing.T) {
 		d := 1 + set%3
 		cfg := Default()
 		cfg.NormBound, cfg.Kernel.Lengthscale = []float64{1, 3}[set%2], []float64{0.3}
-		m := played(t, r, d, 2*set, cfg)
+		m, _ := played(t, r, d, 2*set, cfg)
 		c, best := m.choose(streams(set)), math.Inf(-1)
 		for range 400 {
 			z := space.Cube(2*d, 0, 1).Sample(make([]float64, 2*d), r)
@@ -182,7 +184,7 @@ func TestBoxSelfDuel(t *testing.T) {
 		r := rand.New(rand.NewPCG(10, 11))
 		cfg := Default()
 		cfg.SelfDuels, cfg.Width, cfg.Beta.Beta0 = self, "laplace", 1e-12
-		m := played(t, r, 1, 20, cfg)
+		m, _ := played(t, r, 1, 20, cfg)
 		c := m.choose(streams(0))
 		check.That(t, slices.Equal(c.x, c.y) == (self == "allow") && (self != "allow" || c.value == 2*m.mean(c.x, nil)),
 			"%s: chose (%g, %g) of value %g", self, c.x, c.y, c.value)

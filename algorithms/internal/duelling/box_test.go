@@ -81,20 +81,17 @@ func TestUnion(t *testing.T) {
 	for _, estimator := range []string{"ridge", "published-mean", "published-sum", "ball", "published-gd"} {
 		for _, d := range []int{1, 3} {
 			m := newModel(t, d, estimator, r)
-			union := search.Candidates{Dim: d, X: append([]float64(nil), m.points.X...)}
+			union := search.Candidates{Dim: d, X: append([]float64(nil), m.seen.Points.X...)}
 			for range 10 {
 				union.X = append(union.X, m.domain.Sample(make([]float64, d), r)...)
 			}
 			all := check.Must(arms.New(m.kernel, union.X))(t)
-			told := arms.NewDuels(all)
-			for _, a := range m.answers {
-				told.Add(a.first, a.second, a.share)
-			}
+			told := m.seen.About(all)
 			post := arms.NewPosterior(told, m.Noise)
 			post.Update()
-			m.told = told
+			m.seen.Told = told
 			want := m.newEstimator().Fit()
-			m.told = nil
+			m.seen.Told = nil
 
 			f, c := m.Means(union), m.Covariance(union)
 			against := m.Against(union.At(0))
@@ -157,7 +154,7 @@ func testDraws(t *testing.T, k kernel.Config) {
 	r := rng.Stream(3, "duelling", "draws")
 	m := newModelOf(t, k, 1, "ridge", r)
 	points := m.Candidates(r)
-	at := search.Candidates{Dim: 1, X: append([]float64{points.X[3], 0.02, 0.77}, m.points.X[:2]...)}
+	at := search.Candidates{Dim: 1, X: append([]float64{points.X[3], 0.02, 0.77}, m.seen.Points.X[:2]...)}
 	n := at.Len()
 	f, c := m.Means(at), m.Covariance(at)
 	sum, square := make([]float64, n), make([]float64, n*n)

@@ -50,7 +50,7 @@ var climbing = search.Settings{GradTol: 1e-6, Step: 0.1}
 // MaxMean returns the point with the largest estimated utility, after Fit: an arm, or the result of a search over a box.
 // Without answers it is the start.
 func (m *Model) MaxMean(r *rand.Rand) []float64 {
-	if len(m.answers) == 0 {
+	if m.Answers() == 0 {
 		return m.start
 	}
 	c := m.CandidatesAndVisited(r)

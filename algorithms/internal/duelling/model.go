@@ -26,13 +26,10 @@ type Model struct {
 	hyper             *utility.KernelFit // nil if the kernel is given
 	candidates        search.Candidates  // all arms, or the fixed grid of a box; empty if candidates are drawn
 
-	answers []answer
-	self    int // self-duels in all answers, also those before Forget
+	self int // self-duels in all answers, also those before Forget
 
 	// Of the answers since Forget: V, and the estimate of the utilities on it.
-	points    search.Candidates
-	index     map[string]int
-	told      *arms.Duels
+	seen      Compared
 	estimator arms.Estimator
 	estimate  arms.Estimate
 	fresh     bool // the estimate is from all answers
@@ -47,12 +44,6 @@ type Model struct {
 	known     bool // reg has all duels
 	gram      []float64
 	cov       []float64
-}
-
-// answer is a duel of two points of V.
-type answer struct {
-	first, second int
-	share         float64 // of a win, that the first has
 }
 
 // New returns the model before the first answer, or an error if setup and settings do not fit each other: selfDuels, the
@@ -102,8 +93,7 @@ func (m *Model) Finite() bool { return m.finite != nil }
 // Forget removes all answers, except from the count of self-duels and from fits of the kernel. Metrics still have the gap
 // and the norm of the last estimate.
 func (m *Model) Forget() {
-	m.answers, m.points, m.index = nil, search.Candidates{Dim: m.candidates.Dim}, map[string]int{}
-	m.told, m.estimator, m.fresh = nil, nil, true
+	m.seen, m.estimator, m.fresh = NewCompared(m.candidates.Dim), nil, true
 	m.estimate.Status, m.estimate.F, m.estimate.Weights = convex.Converged, nil, nil
 	m.duels, m.known = gp.Duels{Dim: m.candidates.Dim}, false
 	if m.Finite() {
@@ -114,7 +104,22 @@ func (m *Model) Forget() {
 // Learn adds a duel; a tie is half a win of either point. If the settings ask for a fit, Learn then fits the kernel; if the
 // fitted kernel has no model, the old one stays.
 func (m *Model) Learn(c algorithms.Comparison) {
-	m.learn(c)
+	x, y := c.Points[0], c.Points[1]
+	self := slices.Equal(x, y)
+	if self {
+		m.self++
+	}
+	m.seen.Add(c)
+	m.fresh, m.Newton = false, 0
+	// Covariances do not depend on the winner.
+	switch {
+	case m.Finite():
+		m.arms.Add(m.Arm(x), m.Arm(y), c.Share())
+		m.Posterior.Update()
+	case !self:
+		m.duels.Add(x, y)
+		m.known = false
+	}
 	if m.hyper != nil && m.hyper.Learn(c) {
 		_ = m.SetKernel(m.hyper.Kernel)
 	}
@@ -133,13 +138,13 @@ func (m *Model) SetKernel(c kernel.Config) error {
 		}
 		m.all = all
 		m.newPosterior()
-		for _, a := range m.answers {
-			m.arms.Add(m.Arm(m.points.At(a.first)), m.Arm(m.points.At(a.second)), a.share)
+		for _, a := range m.seen.answers {
+			m.arms.Add(m.Arm(m.seen.Points.At(a.first)), m.Arm(m.seen.Points.At(a.second)), a.share)
 			m.Posterior.Update()
 		}
 	}
 	m.Kernel, m.kernel = c, k
-	m.told, m.fresh, m.known = nil, len(m.answers) == 0, false
+	m.seen.Told, m.fresh, m.known = nil, m.Answers() == 0, false
 	return nil
 }
 
@@ -148,44 +153,11 @@ func (m *Model) newPosterior() {
 	m.Posterior = arms.NewPosterior(m.arms, m.Noise)
 }
 
-func (m *Model) learn(c algorithms.Comparison) {
-	x, y := c.Points[0], c.Points[1]
-	a := answer{m.visit(x), m.visit(y), c.Share()}
-	m.answers, m.fresh, m.Newton = append(m.answers, a), false, 0
-	if m.told != nil {
-		m.told.Add(a.first, a.second, a.share)
-	}
-	if a.first == a.second {
-		m.self++
-	}
-	// Covariances do not depend on the winner.
-	switch {
-	case m.Finite():
-		m.arms.Add(m.Arm(x), m.Arm(y), a.share)
-		m.Posterior.Update()
-	case a.first != a.second:
-		m.duels.Add(x, y)
-		m.known = false
-	}
-}
-
 // Arm returns the number of an arm.
 func (m *Model) Arm(x []float64) int { return m.finite.Index(x) }
 
-// visit returns the index of a point in V, and adds the point to V if it is new.
-func (m *Model) visit(x []float64) int {
-	i, ok := m.index[space.Key(x)]
-	if !ok {
-		i = m.points.Len()
-		m.index[space.Key(x)] = i
-		m.points.X = append(m.points.X, x...)
-		m.told = nil // arms that must be made again
-	}
-	return i
-}
-
 // Answers returns the number of answers since Forget.
-func (m *Model) Answers() int { return len(m.answers) }
+func (m *Model) Answers() int { return m.seen.Answers() }
 
 // Fit estimates the utilities from all answers since Forget, if that is not done yet. The error says why the estimate cannot
 // be used.
@@ -197,21 +169,18 @@ func (m *Model) Fit() error {
 		m.fresh = true
 	}
 	if e := m.estimate; !e.Status.OK() {
-		return fmt.Errorf("the estimate from %d answers ended with %v (gap %.3g); raise lambda", len(m.answers), e.Status, e.Gap)
+		return fmt.Errorf("the estimate from %d answers ended with %v (gap %.3g); raise lambda", m.Answers(), e.Status, e.Gap)
 	}
 	return nil
 }
 
 func (m *Model) fit() error {
-	if m.told == nil {
-		v, err := arms.New(m.kernel, m.points.X)
+	if m.seen.Told == nil {
+		v, err := arms.New(m.kernel, m.seen.Points.X)
 		if err != nil {
 			return err
 		}
-		m.told = arms.NewDuels(v)
-		for _, a := range m.answers {
-			m.told.Add(a.first, a.second, a.share)
-		}
+		m.seen.Told = m.seen.About(v)
 		m.estimator = m.newEstimator()
 	}
 	m.estimate = m.estimator.Fit()
@@ -227,15 +196,15 @@ const descentJitter = 1e-6
 func (m *Model) newEstimator() arms.Estimator {
 	switch m.Estimator {
 	case "ball":
-		return arms.NewBall(m.told, m.NormBound)
+		return arms.NewBall(m.seen.Told, m.NormBound)
 	case "published-sum":
-		return arms.NewPublished(m.told, m.Lambda, arms.Sum)
+		return arms.NewPublished(m.seen.Told, m.Lambda, arms.Sum)
 	case "published-mean":
-		return arms.NewPublished(m.told, m.Lambda, arms.Mean)
+		return arms.NewPublished(m.seen.Told, m.Lambda, arms.Mean)
 	case "published-gd":
-		return arms.NewDescent(m.told, m.Lambda, descentJitter)
+		return arms.NewDescent(m.seen.Told, m.Lambda, descentJitter)
 	}
-	return arms.NewRidge(m.told, m.Lambda)
+	return arms.NewRidge(m.seen.Told, m.Lambda)
 }
 
 // InForce returns the kernel and the norm bound.

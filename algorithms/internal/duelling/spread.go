@@ -40,9 +40,9 @@ func (m *Model) Candidates(r *rand.Rand, extra ...[]float64) search.Candidates {
 
 // CandidatesAndVisited returns the candidates; on a box also all points that were compared.
 func (m *Model) CandidatesAndVisited(r *rand.Rand) search.Candidates {
-	visited := make([][]float64, m.points.Len())
+	visited := make([][]float64, m.seen.Points.Len())
 	for i := range visited {
-		visited[i] = m.points.At(i)
+		visited[i] = m.seen.Points.At(i)
 	}
 	return m.Candidates(r, visited...)
 }
@@ -60,7 +60,7 @@ func (m *Model) Means(points search.Candidates) []float64 { return points.Values
 
 // Mean returns the estimated utility as a function, after Fit. It is valid until the next Learn.
 func (m *Model) Mean() *Expansion {
-	return &Expansion{model: m, points: m.points.X, weights: m.estimate.Weights}
+	return &Expansion{model: m, points: m.seen.Points.X, weights: m.estimate.Weights}
 }
 
 // Expansion is a function Σ_i w_i k(x, p_i).
@@ -263,7 +263,7 @@ func (d *Draws) Next(scale float64, r *rand.Rand) *Expansion {
 		e.weights = append(e.weights, c, -c)
 	}
 	wide.Scale(e.weights, math.Sqrt(scale))
-	e.points, e.weights = append(e.points, m.points.X...), append(e.weights, m.estimate.Weights...)
+	e.points, e.weights = append(e.points, m.seen.Points.X...), append(e.weights, m.estimate.Weights...)
 	return e
 }
 
