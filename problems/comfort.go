@@ -40,15 +40,14 @@ func thermal(name, title, measure string, objective func(vote float64) float64, 
 	if d == 4 {
 		over, zeros = "air temperature (°C), air speed (m/s), radiant temperature (°C) and humidity (%), at", "a hypersurface"
 	}
-	return least(Spec{
-		Name: name, Title: title,
-		Summary: measure + " over " + over + " 1.2 met and 0.5 clo: a valley with " + zeros + " as its floor",
-		Source:  "Fanger (1970), Thermal Comfort, Danish Technical Press; form of ISO 7730:2005",
-	}, box, func(x []float64) float64 { return objective(vote(x)) }, Optimum{
-		Value: objective(0),
-		X:     [][]float64{neutral(box)},
-		How:   "exact: least where PMV = 0; attained on " + zeros + ", of which one point is listed, found by bisection",
-	})
+	return least(name, title,
+		measure+" over "+over+" 1.2 met and 0.5 clo: a valley with "+zeros+" as its floor",
+		"Fanger (1970), Thermal Comfort, Danish Technical Press; form of ISO 7730:2005",
+		box, func(x []float64) float64 { return objective(vote(x)) }, Optimum{
+			Value: objective(0),
+			X:     [][]float64{neutral(box)},
+			How:   "exact: least where PMV = 0; attained on " + zeros + ", of which one point is listed, found by bisection",
+		})
 }
 
 // office is the room of x with a person who does seated work (1.2 met) in summer clothing (0.5

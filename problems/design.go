@@ -6,22 +6,20 @@ const designSource = "as a utility of its outputs: Lin et al. (2022), Preference
 
 // Engineering designs: response surfaces of a simulation, and what a decision maker makes of them.
 var design = []*Spec{
-	greatest(Spec{
-		Name: "car_cab", Title: "Car cab (7-D)",
-		Summary: "nine outputs under a concave utility with kinks; two kinks meet in the optimum",
-		Source: "Deb & Jain (2014), An evolutionary many-objective optimization algorithm, part I, IEEE Trans. Evol. Comput. 18; RE9-7-1 of Tanabe & Ishibuchi (2020) with its four random inputs set to 0; " +
+	greatest("car_cab", "Car cab (7-D)",
+		"nine outputs under a concave utility with kinks; two kinks meet in the optimum",
+		"Deb & Jain (2014), An evolutionary many-objective optimization algorithm, part I, IEEE Trans. Evol. Comput. 18; RE9-7-1 of Tanabe & Ishibuchi (2020) with its four random inputs set to 0; "+
 			designSource,
-	}, space.Box{
-		Lo: []float64{0.5, 0.45, 0.5, 0.5, 0.875, 0.4, 0.4},
-		Hi: []float64{1.5, 1.35, 1.5, 1.5, 2.625, 1.2, 1.2},
-	}, func(x []float64) float64 { return utility(carCab, x) },
+		space.Box{
+			Lo: []float64{0.5, 0.45, 0.5, 0.5, 0.875, 0.4, 0.4},
+			Hi: []float64{1.5, 1.35, 1.5, 1.5, 2.625, 1.2, 1.2},
+		}, func(x []float64) float64 { return utility(carCab, x) },
 		Optimum{Value: -1.8100858543068319, X: [][]float64{{0.7751971481041374, 1.35, 0.5, 1.15275, 2.625, 1.2, 0.4}}, How: byIntervals}),
-	greatest(Spec{
-		Name: "vehicle_safety", Title: "Vehicle safety (5-D)",
-		Summary: "mass, acceleration and intrusion under a concave utility with kinks; the optimum is on one, in a corner otherwise",
-		Source: "Liao et al. (2008), Multiobjective optimization for crash safety design of vehicles using stepwise regression model, Struct. Multidiscip. Optim. 35; " +
+	greatest("vehicle_safety", "Vehicle safety (5-D)",
+		"mass, acceleration and intrusion under a concave utility with kinks; the optimum is on one, in a corner otherwise",
+		"Liao et al. (2008), Multiobjective optimization for crash safety design of vehicles using stepwise regression model, Struct. Multidiscip. Optim. 35; "+
 			designSource,
-	}, space.Cube(5, 1, 3), func(x []float64) float64 { return utility(vehicleSafety, x) },
+		space.Cube(5, 1, 3), func(x []float64) float64 { return utility(vehicleSafety, x) },
 		Optimum{Value: 4.126701925831058, X: [][]float64{{1, 3, 1, 1, 1.7391}}, How: byIntervals}),
 }
 

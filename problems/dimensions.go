@@ -14,29 +14,26 @@ var dimensions = inDimensions(6, 8, 12, 16, 32)
 func inDimensions(ds ...int) []*Spec {
 	var specs []*Spec
 	for _, d := range ds {
-		add := func(s Spec, half float64, eval func(x []float64) float64, value, at float64, how string) {
-			s.Name, s.Title = fmt.Sprint(s.Name, d), fmt.Sprintf("%s (%d-D)", s.Title, d)
+		add := func(name, title, summary, source string, half float64, eval func(x []float64) float64, value, at float64, how string) {
 			optimum := Optimum{Value: value, X: [][]float64{slices.Repeat([]float64{at}, d)}, How: how}
-			specs = append(specs, least(s, space.Cube(d, -half, half), eval, optimum))
+			name, title = fmt.Sprint(name, d), fmt.Sprintf("%s (%d-D)", title, d)
+			specs = append(specs, least(name, title, summary, source, space.Cube(d, -half, half), eval, optimum))
 		}
 		if d != 6 {
-			add(Spec{
-				Name: "ackley", Title: "Ackley",
-				Summary: "the rippled funnel of Ackley's function without its plain",
-				Source:  ackleySource + "; box of the code of Astudillo et al. (2023), qEUBO, in six dimensions",
-			}, 2, ackley, 0, 0, ackleyHow)
+			add("ackley", "Ackley",
+				"the rippled funnel of Ackley's function without its plain",
+				ackleySource+"; box of the code of Astudillo et al. (2023), qEUBO, in six dimensions",
+				2, ackley, 0, 0, ackleyHow)
 		}
-		add(Spec{Name: "levy", Title: "Levy", Summary: "a bowl with ripples", Source: levySource}, 10, levy, 0, 1, levyHow)
-		add(Spec{
-			Name: "rosenbrock", Title: "Rosenbrock",
-			Summary: "a long, curved, nearly level valley",
-			Source:  rosenbrockSource + "; box of De Jong (1975), in two dimensions",
-		}, 2.048, rosenbrock, 0, 1, rosenbrockHow)
-		add(Spec{
-			Name: "styblinski_tang", Title: "Styblinski-Tang",
-			Summary: fmt.Sprintf("2^%d wells, one of them the deepest", d),
-			Source:  styblinskiSource,
-		}, 5, styblinskiTang, float64(d)*styblinskiMin, styblinskiAt,
+		add("levy", "Levy", "a bowl with ripples", levySource, 10, levy, 0, 1, levyHow)
+		add("rosenbrock", "Rosenbrock",
+			"a long, curved, nearly level valley",
+			rosenbrockSource+"; box of De Jong (1975), in two dimensions",
+			2.048, rosenbrock, 0, 1, rosenbrockHow)
+		add("styblinski_tang", "Styblinski-Tang",
+			fmt.Sprintf("2^%d wells, one of them the deepest", d),
+			styblinskiSource,
+			5, styblinskiTang, float64(d)*styblinskiMin, styblinskiAt,
 			"a sum of one term a coordinate, all least at the same place, which is "+byIntervals)
 	}
 	return specs

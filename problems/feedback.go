@@ -11,16 +11,14 @@ const feedbackSource = "Kayal et al. (2025), Bayesian optimization from human fe
 // The test function of Kayal et al.: the posterior mean of a Gaussian process with noise variance 0.05, given the ten
 // observations in their program, times five. Their program multiplies differences of utility by five.
 var feedback = []*Spec{
-	greatest(Spec{
-		Name: "bohf_rkhs", Title: "BOHF's function (RBF)",
-		Summary: "two hills on a line, the lower one almost as high: utilities from -2 to 5",
-		Source:  feedbackSource + "kernel RBF, its default",
-	}, space.Cube(1, 0, 1), feedbackMean("se-half"), Optimum{Value: 4.866576784897348, X: [][]float64{{0.35248051961645387}}, How: byIntervals}),
-	greatest(Spec{
-		Name: "bohf_rkhs_matern52", Title: "BOHF's function (Matérn)",
-		Summary: "two hills on a line, the lower one almost as high: utilities from -2 to 5",
-		Source:  feedbackSource + "kernel Matérn with smoothness 5/2, which it takes as an argument",
-	}, space.Cube(1, 0, 1), feedbackMean("matern52"), Optimum{Value: 4.843354416546154, X: [][]float64{{0.3441583971280956}}, How: byIntervals}),
+	greatest("bohf_rkhs", "BOHF's function (RBF)",
+		"two hills on a line, the lower one almost as high: utilities from -2 to 5",
+		feedbackSource+"kernel RBF, its default",
+		space.Cube(1, 0, 1), feedbackMean("se-half"), Optimum{Value: 4.866576784897348, X: [][]float64{{0.35248051961645387}}, How: byIntervals}),
+	greatest("bohf_rkhs_matern52", "BOHF's function (Matérn)",
+		"two hills on a line, the lower one almost as high: utilities from -2 to 5",
+		feedbackSource+"kernel Matérn with smoothness 5/2, which it takes as an argument",
+		space.Cube(1, 0, 1), feedbackMean("matern52"), Optimum{Value: 4.843354416546154, X: [][]float64{{0.3441583971280956}}, How: byIntervals}),
 }
 
 // feedbackMean returns 5 k(x, X)ᵀ (K + 0.05 I)⁻¹ y, where X are ten even points of [0, 1] and y the observations there.

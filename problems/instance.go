@@ -21,12 +21,14 @@ func deterministic(s Spec, f Function) *Spec {
 }
 
 // least is a problem of the catalogue whose function is to be minimised, and greatest one to be maximised.
-func least(s Spec, box space.Box, eval func(x []float64) float64, optimum Optimum) *Spec {
-	return deterministic(s, Function{Minimise: true, Box: box, Eval: eval, Optimum: optimum})
+func least(name, title, summary, source string, box space.Box, eval func(x []float64) float64, optimum Optimum) *Spec {
+	f := Function{Minimise: true, Box: box, Eval: eval, Optimum: optimum}
+	return deterministic(Spec{Name: name, Title: title, Summary: summary, Source: source}, f)
 }
 
-func greatest(s Spec, box space.Box, eval func(x []float64) float64, optimum Optimum) *Spec {
-	return deterministic(s, Function{Box: box, Eval: eval, Optimum: optimum})
+func greatest(name, title, summary, source string, box space.Box, eval func(x []float64) float64, optimum Optimum) *Spec {
+	f := Function{Box: box, Eval: eval, Optimum: optimum}
+	return deterministic(Spec{Name: name, Title: title, Summary: summary, Source: source}, f)
 }
 
 // Code says where the Go function is that evaluates the problem: its name with the path of its package, its file and

@@ -31,11 +31,10 @@ func logarithmsOf(all []*Spec, names ...string) []*Spec {
 		if best.Value < logFloor {
 			how = "1e-12 stands for smaller values, so that there is a least one; attained next to the minimum of " + s.Name + ", which is " + best.How
 		}
-		specs = append(specs, least(Spec{
-			Name: s.Name + "_log", Title: "log " + s.Title,
-			Summary: s.Summary + "; its logarithm, which is steepest at the optimum",
-			Source:  s.Source + "; the logarithm as in Fauvel's program (Fauvel & Chalk 2021)",
-		}, s.Box, log, Optimum{Value: fmath.Log(max(best.Value, logFloor)), X: best.X, How: how}))
+		specs = append(specs, least(s.Name+"_log", "log "+s.Title,
+			s.Summary+"; its logarithm, which is steepest at the optimum",
+			s.Source+"; the logarithm as in Fauvel's program (Fauvel & Chalk 2021)",
+			s.Box, log, Optimum{Value: fmath.Log(max(best.Value, logFloor)), X: best.X, How: how}))
 	}
 	return specs
 }

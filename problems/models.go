@@ -9,35 +9,31 @@ import (
 
 // Formulas that replace computer models and experiments.
 var models = []*Spec{
-	least(Spec{
-		Name: "borehole", Title: "Borehole (8-D)",
-		Summary: "monotone in every coordinate, each with its own unit: the optimum is a corner",
-		Source:  "Harper & Gupta (1983), Sensitivity/uncertainty analysis of a borehole scenario, ONWI-516; form of Morris, Mitchell & Ylvisaker (1993)",
-	}, space.Box{
-		Lo: []float64{0.05, 100, 63070, 990, 63.1, 700, 1120, 9855},
-		Hi: []float64{0.15, 50000, 115600, 1110, 116, 820, 1680, 12045},
-	}, borehole,
+	least("borehole", "Borehole (8-D)",
+		"monotone in every coordinate, each with its own unit: the optimum is a corner",
+		"Harper & Gupta (1983), Sensitivity/uncertainty analysis of a borehole scenario, ONWI-516; form of Morris, Mitchell & Ylvisaker (1993)",
+		space.Box{
+			Lo: []float64{0.05, 100, 63070, 990, 63.1, 700, 1120, 9855},
+			Hi: []float64{0.15, 50000, 115600, 1110, 116, 820, 1680, 12045},
+		}, borehole,
 		Optimum{Value: 7.819676328755231, X: [][]float64{{0.05, 50000, 63070, 990, 63.1, 820, 1680, 9855}},
 			How: "monotone: the flow falls with r, Hl and L and rises with rw, Tu, Hu, Tl and Kw"}),
-	greatest(Spec{
-		Name: "currin_exp", Title: "Currin exponential",
-		Summary: "highest where the second coordinate vanishes, level near that edge",
-		Source:  "Currin, Mitchell, Morris & Ylvisaker (1991), Bayesian prediction of deterministic functions, J. Am. Stat. Assoc. 86",
-	}, space.Cube(2, 0, 1), currin,
+	greatest("currin_exp", "Currin exponential",
+		"highest where the second coordinate vanishes, level near that edge",
+		"Currin, Mitchell, Morris & Ylvisaker (1991), Bayesian prediction of deterministic functions, J. Am. Stat. Assoc. 86",
+		space.Cube(2, 0, 1), currin,
 		Optimum{Value: 13.798722044728434, X: [][]float64{{13.0 / 60, 0}},
 			How: "the first factor rises to its limit 1 as x2 falls to 0, and is 1 in double precision below x2 = 0.013; the second, in x1, " + byIntervals}),
-	least(Spec{
-		Name: "park1", Title: "Park N. 1 (4-D)",
-		Summary: "rises from the edge x1 = x4 = 0, where its slope is infinite",
-		Source:  "Park (1991), Tuning complex computer codes to data and optimal designs, Univ. of Illinois; form of Xiong, Qian & Wu (2013), Technometrics 55",
-	}, space.Cube(4, 0, 1), park1,
+	least("park1", "Park N. 1 (4-D)",
+		"rises from the edge x1 = x4 = 0, where its slope is infinite",
+		"Park (1991), Tuning complex computer codes to data and optimal designs, Univ. of Illinois; form of Xiong, Qian & Wu (2013), Technometrics 55",
+		space.Cube(4, 0, 1), park1,
 		Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}, {0, 1, 1, 0}},
 			How: "exact: an infimum of the printed form, which is 0/0 at x1 = 0; attained by its continuous extension, used here, where x1 = x4 = 0, for any x2 and x3"}),
-	least(Spec{
-		Name: "park2", Title: "Park N. 2 (4-D)",
-		Summary: "smooth and nearly monotone: an easy problem",
-		Source:  "Park (1991), Tuning complex computer codes to data and optimal designs, Univ. of Illinois; form of Xiong, Qian & Wu (2013), Technometrics 55",
-	}, space.Cube(4, 0, 1), park2,
+	least("park2", "Park N. 2 (4-D)",
+		"smooth and nearly monotone: an easy problem",
+		"Park (1991), Tuning complex computer codes to data and optimal designs, Univ. of Illinois; form of Xiong, Qian & Wu (2013), Technometrics 55",
+		space.Cube(4, 0, 1), park2,
 		Optimum{Value: 2.0 / 3, X: [][]float64{{0, 0, 0, 0.5}},
 			How: "exact: exp is at least 1 and x3 - x4 sin x3 at least 0; attained where x1 = x2 = x3 = 0, for any x4"}),
 }

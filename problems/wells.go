@@ -12,38 +12,33 @@ const (
 
 // Sums of a few wells.
 var wells = []*Spec{
-	least(Spec{
-		Name: "hartmann3", Title: "Hartmann (3-D)",
-		Summary: "four narrow wells, elongated in the first coordinate",
-		Source:  hartmannSource,
-	}, space.Cube(3, 0, 1), func(x []float64) float64 { return -hartmann(x, hartmann3A[:], hartmann3P[:]) },
+	least("hartmann3", "Hartmann (3-D)",
+		"four narrow wells, elongated in the first coordinate",
+		hartmannSource,
+		space.Cube(3, 0, 1), func(x []float64) float64 { return -hartmann(x, hartmann3A[:], hartmann3P[:]) },
 		Optimum{Value: -3.8627797873326624, X: [][]float64{{0.11458887665506896, 0.55564889461693, 0.8525469846866774}}, How: byIntervals}),
-	least(Spec{
-		Name: "hartmann4_rescaled", Title: "Hartmann (4-D, rescaled)",
-		Summary: "the first four coordinates of the 6-D function, to mean 0 and variance 1",
-		Source:  "Picheny, Wagner & Ginsbourger (2013), A benchmark of kriging-based infill criteria for noisy optimization, Struct. Multidiscip. Optim. 48; the minimum usually quoted, -3.1355, is 1e-3 below the formula's",
-	}, space.Cube(4, 0, 1), func(x []float64) float64 { return (1.1 - hartmann(x, hartmann6A[:], hartmann6P[:])) / 0.839 },
+	least("hartmann4_rescaled", "Hartmann (4-D, rescaled)",
+		"the first four coordinates of the 6-D function, to mean 0 and variance 1",
+		"Picheny, Wagner & Ginsbourger (2013), A benchmark of kriging-based infill criteria for noisy optimization, Struct. Multidiscip. Optim. 48; the minimum usually quoted, -3.1355, is 1e-3 below the formula's",
+		space.Cube(4, 0, 1), func(x []float64) float64 { return (1.1 - hartmann(x, hartmann6A[:], hartmann6P[:])) / 0.839 },
 		Optimum{Value: -3.134494141222399, X: [][]float64{{0.1873952729734667, 0.19415152930244073, 0.557917780062569, 0.26477962417039713}},
 			How: byIntervals}),
-	least(Spec{
-		Name: "hartmann6", Title: "Hartmann (6-D)",
-		Summary: "four wells, the two best of nearly the same depth",
-		Source:  hartmannSource,
-	}, space.Cube(6, 0, 1), func(x []float64) float64 { return -hartmann(x, hartmann6A[:], hartmann6P[:]) },
+	least("hartmann6", "Hartmann (6-D)",
+		"four wells, the two best of nearly the same depth",
+		hartmannSource,
+		space.Cube(6, 0, 1), func(x []float64) float64 { return -hartmann(x, hartmann6A[:], hartmann6P[:]) },
 		Optimum{Value: -3.3223680114155147, How: byIntervals, X: [][]float64{
 			{0.20168951100670543, 0.15001069182345797, 0.476873974221897, 0.2753324304940561, 0.31165161660011326, 0.6573005340656203},
 		}}),
-	least(Spec{
-		Name: "shekel5", Title: "Shekel (m = 5)",
-		Summary: "five narrow wells in a flat 4-D box",
-		Source:  shekelSource,
-	}, space.Cube(4, 0, 10), func(x []float64) float64 { return shekel(x, 5) },
+	least("shekel5", "Shekel (m = 5)",
+		"five narrow wells in a flat 4-D box",
+		shekelSource,
+		space.Cube(4, 0, 10), func(x []float64) float64 { return shekel(x, 5) },
 		Optimum{Value: -10.153199679058227, X: [][]float64{{4.000037152819676, 4.00013327659156, 4.000037152819676, 4.00013327659156}}, How: byIntervals}),
-	least(Spec{
-		Name: "shekel10", Title: "Shekel (m = 10)",
-		Summary: "ten narrow wells in a flat 4-D box",
-		Source:  shekelSource + ", but the 7th centre of Surjanovic & Bingham, Virtual Library of Simulation Experiments: (5, 3, 5, 3), not (5, 5, 3, 3)",
-	}, space.Cube(4, 0, 10), func(x []float64) float64 { return shekel(x, 10) },
+	least("shekel10", "Shekel (m = 10)",
+		"ten narrow wells in a flat 4-D box",
+		shekelSource+", but the 7th centre of Surjanovic & Bingham, Virtual Library of Simulation Experiments: (5, 3, 5, 3), not (5, 5, 3, 3)",
+		space.Cube(4, 0, 10), func(x []float64) float64 { return shekel(x, 10) },
 		Optimum{Value: -10.536443153483528, X: [][]float64{{4.000746868270634, 3.9995094800857736, 4.000746868270634, 3.9995094800857736}}, How: byIntervals}),
 }
 
