@@ -263,7 +263,7 @@ func (b *Ball) BallBound(i, j int) float64 {
 // TangentBound bounds f_i - f_j over the set of SetLevel from above, by the tangent where the last solve ended.
 func (b *Ball) TangentBound(i, j int) float64 {
 	a, outside := b.difference(i, j)
-	return b.cut.bound(b, a, 1, outside)
+	return b.cut.bound(b, a, outside)
 }
 
 // difference returns the coordinates of f_i - f_j in the span, until the next call, and the norm of its part outside.
@@ -389,14 +389,14 @@ func (b *Ball) keep() {
 }
 
 // bound bounds a difference from above over the confidence set, in the ball and in the halfspace of the tangent. The
-// difference has the coordinates sign a in the span, and a part of norm outside outside of it.
-func (c *cut) bound(b *Ball, a []float64, sign, outside float64) float64 {
+// difference has the coordinates a in the span, and a part of norm outside outside of it.
+func (c *cut) bound(b *Ball, a []float64, outside float64) float64 {
 	size2 := wide.Dot(a, a) + float64(outside*outside)
 	slope := norm(c.g)
 	if !(slope > 0) {
 		return b.norm * math.Sqrt(size2)
 	}
-	along := sign * (wide.Dot(a, c.g) / slope)
+	along := wide.Dot(a, c.g) / slope
 	most := (wide.Dot(c.g, c.w) + (b.high - c.loss + float64(tangentNoise*max(1, c.loss)))) / slope
 	across2 := max(0, size2-float64(along*along)) + float64(acrossNoise*size2)
 	return capBound(along, across2, most, b.norm)

@@ -56,12 +56,8 @@ func (t *Tangents) Solve(i, j int, cutoff float64) End {
 func (t *Tangents) Bound(i, j int) float64 {
 	c := &t.ends[end(i, j)]
 	a := t.a[:t.rank]
-	sign := 1.0
-	if i > j {
-		i, j, sign = j, i, -1
-	}
 	t.ball.span.direction(a, i, j)
-	return c.bound(t.ball, a, sign, c.outside)
+	return c.bound(t.ball, a, c.outside)
 }
 
 // Update updates the tangents by the answers that the ball has and they have not.
