@@ -9,12 +9,14 @@ import (
 	"io"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"popbench/internal/harness/external"
 	"popbench/internal/harness/wire"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // Replayed is what came of sending the requests of a trace again.
@@ -125,95 +127,62 @@ func readTrace(r io.Reader) ([]recorded, error) {
 
 // difference returns the first difference of two answers, or "".
 func difference(want, got string) string {
-	a, errA := answer(want)
-	b, errB := answer(got)
+	a, b := answer(want), answer(got)
+	recorded, failed := a["error.code"] != "", b["error.code"] != ""
 	switch {
 	case want == got:
 		return ""
-	case errA != nil || errB != nil:
+	case a == nil || b == nil:
 		return "the line differs"
-	case b["error"] != nil && a["error"] == nil:
+	case failed && !recorded:
 		return "the answer is an error, but the recorded one is a result"
-	case a["error"] != nil && b["error"] == nil:
+	case recorded && !failed:
 		return "the answer is a result, but the recorded one is an error"
 	}
-	return differs("", a, b)
+	for _, path := range slices.Sorted(maps.Keys(a)) {
+		switch other := b[path]; {
+		case other == "":
+			return path + " is missing"
+		case !same(a[path], other):
+			return fmt.Sprintf("%s is %s, not %s as recorded", path, words.Cut(other, 60), words.Cut(a[path], 60))
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(b)) {
+		if a[path] == "" {
+			return path + " is not recorded"
+		}
+	}
+	return ""
 }
 
-// answer decodes a line, without what may differ from one version of a program to the next.
-func answer(line string) (map[string]any, error) {
-	d := json.NewDecoder(strings.NewReader(line))
-	d.UseNumber()
-	var m map[string]any
-	if err := d.Decode(&m); err != nil {
-		return nil, err
+// answer returns the values of a line by their paths, without what may differ from one version of a program to the next; nil
+// if it is no object of JSON.
+func answer(line string) map[string]string {
+	text := []byte(strings.TrimSpace(line))
+	if !json.Valid(text) || text[0] != '{' {
+		return nil
 	}
-	if e, ok := m["error"].(map[string]any); ok {
-		delete(e, "message")
-		delete(e, "data")
+	values := map[string]string{}
+	for _, l := range record.Leaves(text, true) {
+		values[l.Path] = l.Value
 	}
-	if r, ok := m["result"].(map[string]any); ok && r["protocol"] != nil {
-		delete(r, "version")
-		delete(r, "provenance")
-	}
-	return m, nil
+	_, first := values["result.protocol"]
+	maps.DeleteFunc(values, func(path, _ string) bool {
+		return strings.HasPrefix(path, "error.") && path != "error.code" ||
+			first && (path == "result.version" || strings.HasPrefix(path, "result.provenance"))
+	})
+	return values
 }
 
-// differs returns the first difference of two JSON values.
-func differs(path string, a, b any) string {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok {
-			break
-		}
-		for _, key := range slices.Sorted(maps.Keys(a)) {
-			at := key
-			if path != "" {
-				at = path + "." + key
-			}
-			other, ok := b[key]
-			if !ok {
-				return at + " is missing"
-			}
-			if d := differs(at, a[key], other); d != "" {
-				return d
-			}
-		}
-		for _, key := range slices.Sorted(maps.Keys(b)) {
-			if _, ok := a[key]; !ok {
-				return fmt.Sprintf("%s has the key %q, which is not recorded", path, words.Cut(key, 40))
-			}
-		}
-		return ""
-	case []any:
-		b, ok := b.([]any)
-		if !ok {
-			break
-		}
-		for i := range min(len(a), len(b)) {
-			if d := differs(fmt.Sprintf("%s[%d]", path, i), a[i], b[i]); d != "" {
-				return d
-			}
-		}
-		if len(a) != len(b) {
-			return fmt.Sprintf("%s has %d elements, not %d as recorded", path, len(b), len(a))
-		}
-		return ""
-	case json.Number:
-		b, ok := b.(json.Number)
-		if !ok {
-			break
-		}
-		v, errV := a.Float64()
-		w, errW := b.Float64()
-		if a == b || errV == nil && errW == nil && math.Float64bits(v) == math.Float64bits(w) {
-			return ""
-		}
-	default:
-		if a == b {
-			return ""
-		}
+// same reports whether two values are the same, numbers bit for bit.
+func same(a, b string) bool {
+	var x, y any
+	if a == b || json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil { // too large a number
+		return a == b
 	}
-	return fmt.Sprintf("%s is %s, not %s as recorded", path, words.Cut(encoded(b), 60), words.Cut(encoded(a), 60))
+	v, isNumber := x.(float64)
+	if w, ok := y.(float64); ok && isNumber {
+		return math.Float64bits(v) == math.Float64bits(w)
+	}
+	return reflect.DeepEqual(x, y)
 }
