@@ -13,6 +13,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/words"
+	"popbench/record"
 )
 
 // decode reads a result. Unknown keys are ignored. A null in place of a number, and the value of a metric
@@ -144,31 +145,15 @@ func nonFinite(line []byte) string {
 		text, _ := json.Marshal(mark + string(word)) // a string is always JSON
 		return text
 	})
-	var a struct{ Result any }
-	if json.Unmarshal(out, &a) != nil {
+	if !json.Valid(out) {
 		return ""
 	}
-	return marked(a.Result, "")
-}
-
-// marked names the first text within v that begins with the mark.
-func marked(v any, path string) string {
-	switch v := v.(type) {
-	case string:
-		if word, ok := strings.CutPrefix(v, mark); ok && path != "" {
+	for _, l := range record.Leaves(out, true) {
+		path, inResult := strings.CutPrefix(l.Path, "result.")
+		var text string
+		_ = json.Unmarshal([]byte(l.Value), &text) // which stays "" for a number
+		if word, ok := strings.CutPrefix(text, mark); ok && inResult {
 			return fmt.Sprintf("%s is %s, not a finite number", path, word)
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if text := marked(v[key], member(path, key)); text != "" {
-				return text
-			}
-		}
-	case []any:
-		for i, e := range v {
-			if text := marked(e, fmt.Sprintf("%s[%d]", path, i)); text != "" {
-				return text
-			}
 		}
 	}
 	return ""
