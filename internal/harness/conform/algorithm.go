@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -595,24 +596,8 @@ func (t *tester) foreign(state json.RawMessage, key string) (json.RawMessage, bo
 	if d.Decode(&tree) != nil {
 		return nil, false
 	}
-	found := false
-	var walk func(any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, e := range v {
-				if strings.EqualFold(k, key) && e == own {
-					v[k], found = own+"-other", true
-				}
-				walk(e)
-			}
-		case []any:
-			for _, e := range v {
-				walk(e)
-			}
-		}
-	}
-	walk(tree)
-	text, err := json.Marshal(tree)
-	return text, found && err == nil
+	text := encoded(tree) // with the escapes of own
+	pair := regexp.MustCompile(`("(?i:` + key + `)":)` + regexp.QuoteMeta(encoded(own)))
+	other := pair.ReplaceAllString(text, "${1}"+strings.ReplaceAll(encoded(own+"-other"), "$", "$$"))
+	return json.RawMessage(other), other != text
 }
