@@ -150,7 +150,11 @@ func (d *Decoder) pairs(n *yaml.Node, path string) []pair {
 		case k.Kind != yaml.ScalarNode:
 			d.Fail(k.Line, path, "a key must be text, not %s", describe(k))
 		case k.Tag == "!!merge":
-			merged = append(merged, mergeSources(v)...)
+			if v = deref(v); v.Kind == yaml.SequenceNode { // the first takes precedence
+				merged = append(merged, v.Content...)
+			} else {
+				merged = append(merged, v)
+			}
 		case at[k.Value] > 0:
 			d.Fail(k.Line, path, "key %q is given twice, first on line %d; keep one", k.Value, at[k.Value])
 		default:
@@ -159,7 +163,7 @@ func (d *Decoder) pairs(n *yaml.Node, path string) []pair {
 		}
 	}
 	for _, m := range merged {
-		if m.Kind != yaml.MappingNode {
+		if m = deref(m); m.Kind != yaml.MappingNode {
 			d.Fail(m.Line, path, "<< merges mappings, not %s", describe(m))
 			continue
 		}
@@ -171,17 +175,4 @@ func (d *Decoder) pairs(n *yaml.Node, path string) []pair {
 		}
 	}
 	return own
-}
-
-// mergeSources returns the mappings that a merge key names. The first takes precedence.
-func mergeSources(v *yaml.Node) []*yaml.Node {
-	v = deref(v)
-	if v.Kind != yaml.SequenceNode {
-		return []*yaml.Node{v}
-	}
-	all := make([]*yaml.Node, len(v.Content))
-	for i, c := range v.Content {
-		all[i] = deref(c)
-	}
-	return all
 }
