@@ -341,9 +341,9 @@ func (d *Decoder) generic(n *yaml.Node, path string) any {
 	switch {
 	case isNull(n):
 		return nil
-	case n.Tag == "!!bool" && !isText(n):
+	case n.Tag == "!!bool":
 		return strings.EqualFold(n.Value, "true")
-	case !isText(n) && looksNumeric(n.Value):
+	case isNumber(n):
 		return d.genericNumber(n, path)
 	}
 	d.checkText(n.Line, path, n.Value)

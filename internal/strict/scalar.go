@@ -39,9 +39,9 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return fmt.Errorf("want text, not %s", describe(n))
-	case !isText(n) && n.Tag != "!!bool" && looksNumeric(n.Value) && tag.Get("unit") != "":
+	case isNumber(n) && tag.Get("unit") != "":
 		return fmt.Errorf("%s has no unit; give it one, e.g. %[1]s%[2]s", Shorten(n.Value), tag.Get("unit"))
-	case !isText(n) && (n.Tag == "!!bool" || looksNumeric(n.Value)):
+	case n.Tag == "!!bool" || isNumber(n):
 		return fmt.Errorf("want text, not %s; write it in quotes", describe(n))
 	}
 	if enum := tag.Get("enum"); enum != "" {
@@ -58,7 +58,7 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 }
 
 func setBool(n *yaml.Node, v reflect.Value) error {
-	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" || isText(n) {
+	if n.Tag != "!!bool" {
 		return fmt.Errorf("want true or false, not %s", describe(n))
 	}
 	v.SetBool(strings.EqualFold(n.Value, "true"))
@@ -93,7 +93,7 @@ func wrongNotation(n *yaml.Node, want string) error {
 		return fmt.Errorf("want %s, not %s; remove the quotes", want, describe(n))
 	case notFinite.MatchString(s):
 		return fmt.Errorf("%s is not finite; give %s", s, want)
-	case isText(n) || !looksNumeric(s):
+	case !isNumber(n):
 		return fmt.Errorf("want %s, not %s", want, describe(n))
 	case strings.Contains(s, "_"):
 		return fmt.Errorf("write %s without _", Shorten(s))
@@ -157,10 +157,6 @@ var (
 	otherBase = regexp.MustCompile(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
 	floating  = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
-	// What some YAML readers accept as a number (010 for eight, 1_000, 0b1, .nan).
-	numeric = regexp.MustCompile(`^[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?$` +
-		`|^[-+]?0([xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$|^(?i)[-+]?\.(nan|inf)$`)
-
 	leadingZero = regexp.MustCompile(`^([-+]?)0[0_]*([0-9].*)$`)
 	notFinite   = regexp.MustCompile(`^(?i)[-+]?\.?(nan|inf|infinity)$`)
 )
@@ -193,9 +189,9 @@ func describe(n *yaml.Node) string {
 		return "a list"
 	case isNull(n):
 		return "nothing"
-	case !isText(n) && n.Tag == "!!bool":
+	case n.Tag == "!!bool":
 		return n.Value
-	case !isText(n) && looksNumeric(n.Value):
+	case isNumber(n):
 		return "the number " + Shorten(n.Value)
 	}
 	return fmt.Sprintf("the text %q", Shorten(n.Value))
@@ -204,4 +200,8 @@ func describe(n *yaml.Node) string {
 // Shorten cuts a text to 40 characters, for messages.
 func Shorten(s string) string { return words.Cut(s, 40) }
 
-func looksNumeric(s string) bool { return numeric.MatchString(s) }
+// isNumber reports whether a node is what the YAML library takes for a number, such as 010 for eight, 1_000, 0b1 and .nan, or
+// would if it were not too large.
+func isNumber(n *yaml.Node) bool {
+	return n.Tag == "!!int" || n.Tag == "!!float" || !isText(n) && floating.MatchString(n.Value)
+}
