@@ -55,7 +55,10 @@ var ofAlgorithms = []property{
 	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on",
 		needs: cells, run: inOne(refusesWithoutChange), owns: record.Crash},
 	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values",
-		needs: capability(wire.CanLearnValues), run: inOne(learnsValues)},
+		needs: capability(wire.CanLearnValues), run: inOne(func(t *tester, ctx context.Context, p *external.Session) error {
+			_, err := t.played(ctx, p, t.scenario(), 3)
+			return err
+		})},
 	{name: "belief", remedy: "answer with an estimate and its bounds, finite numbers, for each point; change nothing",
 		needs: capability(wire.CanBelieve), run: believes},
 	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore",
@@ -477,11 +480,6 @@ func refusesWithoutChange(t *tester, ctx context.Context, p *external.Session) e
 		t.note = "it accepts " + words.List(accepted) + ", which bench never sends"
 	}
 	return r.Play(1, nil)
-}
-
-func learnsValues(t *tester, ctx context.Context, p *external.Session) error {
-	_, err := t.played(ctx, p, t.scenario(), 3)
-	return err
 }
 
 func believes(t *tester, ctx context.Context) error {

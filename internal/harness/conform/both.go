@@ -18,7 +18,7 @@ var ofBoth = []property{
 	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is not JSON with -32700 and id null, and go on",
 		run: inOne(answersErrors), owns: record.Crash},
 	{name: "is the same at every start", remedy: "answer initialize alike in every process: no times, ids or random texts", run: isTheSame},
-	{name: "writes answers only", remedy: "send nothing but answers to standard output; print to standard error", run: writesAnswersOnly},
+	{name: "writes answers only", remedy: "send nothing but answers to standard output; print to standard error", run: func(t *tester, _ context.Context) error { return t.noise }},
 	{name: "ends with shutdown and with its input", remedy: "end after the answer to shutdown, and when standard input ends; end what the program has started",
 		run: ends},
 }
@@ -72,10 +72,6 @@ func isTheSame(t *tester, ctx context.Context) error {
 	}
 	t.note = fmt.Sprintf("%d starts", t.starts)
 	return t.changed
-}
-
-func writesAnswersOnly(t *tester, _ context.Context) error {
-	return t.noise
 }
 
 // patience is how long a program may go on after the request shutdown, or after the end of its input.

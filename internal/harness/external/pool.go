@@ -337,22 +337,17 @@ func (s *Session) explain(ctx context.Context, method string, err error) error {
 	return failf(record.TimedOut, method, "%v", err)
 }
 
-// ending says how the process ended whose standard output ended.
+// ending says how the process ended whose standard output ended, and where its messages are.
 func (s *Session) ending() string {
 	select {
 	case <-s.process.Exited():
-		return s.process.Ending() + s.lastWords()
+		if len(s.process.Stderr().Tail(1)) == 0 {
+			return s.process.Ending() + "; it wrote nothing to standard error"
+		}
+		return s.process.Ending() + "; its standard error is " + cmp.Or(s.pool.Stderr, "in the results folder, under timing")
 	case <-time.After(patience):
 		return "it closed its standard output but still runs; end the program, or answer"
 	}
-}
-
-// lastWords points to the messages of a program that has ended, if there are any.
-func (s *Session) lastWords() string {
-	if len(s.process.Stderr().Tail(1)) == 0 {
-		return "; it wrote nothing to standard error"
-	}
-	return "; its standard error is " + cmp.Or(s.pool.Stderr, "in the results folder, under timing")
 }
 
 // Initialize begins the conversation with a program of the given kind, or of any if it is empty. No cell may use the

@@ -141,9 +141,6 @@ func Missing(shards []string) string {
 	return fmt.Sprintf("these are %d of %d shards; give all of them to have all cells", len(have), n)
 }
 
-// shardName matches the suffix that Folder appends.
-var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)
-
 // Find returns the folders of all shards of out.
 func Find(out string) ([]string, error) {
 	begun, err := Begun(out)
@@ -184,7 +181,7 @@ func Begun(out string) ([]Shard, error) {
 	var found []Shard
 	for _, f := range folders {
 		s, whole := In(f)
-		if whole == "" || s.Folder(out) != f {
+		if whole != out {
 			continue
 		}
 		if len(found) > 0 && found[0].N != s.N {
@@ -199,16 +196,11 @@ func Begun(out string) ([]Shard, error) {
 // In returns the shard whose folder this is, and the folder of the whole suite; "" if it is not a shard's.
 func In(folder string) (s Shard, whole string) {
 	folder = filepath.Clean(folder)
-	match := shardName.FindStringSubmatch(folder)
-	if match == nil {
-		return s, ""
+	whole = folder[:max(strings.LastIndex(folder, ".shard-"), 0)]
+	if _, err := fmt.Sscanf(folder[len(whole):], ".shard-%d-of-%d", &s.I, &s.N); err != nil || s.Folder(whole) != folder {
+		return Shard{}, ""
 	}
-	i, errI := strconv.Atoi(match[1])
-	n, errN := strconv.Atoi(match[2])
-	if errI != nil || errN != nil {
-		return s, ""
-	}
-	return Shard{i, n}, strings.TrimSuffix(folder, match[0])
+	return s, whole
 }
 
 // globMeta matches what has a meaning in a pattern.
