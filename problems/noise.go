@@ -136,13 +136,11 @@ func (m Model) latentTies(delta float64) (first, tie, second float64) {
 }
 
 // choose returns the winner among points of values v, or that there is a tie, given u uniform in [0,1). The last point
-// of a duel wins if u is below its probability; a tie has the next interval of u, and the first point the rest.
+// wins if u is below its probability, the one before if u is below the sum of the two, and so on. For a duel (x', x) this is
+// "x wins if u < σ(f(x) - f(x'))". A tie has the interval of u after that of the last point.
 func (m Model) choose(v []float64, u float64) (winner int, tie bool) {
-	switch {
-	case m.latent() && m.Link != Probit && !m.Ties():
-		return choose(m.relative(v), u), false
-	case m.Batches(): // noiseless
-		return choose(onlyBest(v), u), false
+	if m.Batches() {
+		return m.chooseBatch(v, u), false
 	}
 	last, same, _ := m.Duel(v[1] - v[0])
 	switch {
@@ -154,43 +152,24 @@ func (m Model) choose(v []float64, u float64) (winner int, tie bool) {
 	return 0, false
 }
 
-// relative returns values in units of the scale, relative to the largest value. If the scale is 1 it returns v itself.
-func (m Model) relative(v []float64) []float64 {
-	if m.scale() == 1 {
-		return v
-	}
-	top, scaled := slices.Max(v), make([]float64, len(v))
+// chooseBatch is choose for a model that answers queries of any size. Finite values of any size are safe, because only
+// differences from the largest are exponentiated. Both sums run in the same order, so that u < 1 always finds a point whose
+// probability is not 0.
+func (m Model) chooseBatch(v []float64, u float64) int {
+	top, weights := slices.Max(v), make([]float64, len(v))
 	for i, x := range v {
-		scaled[i] = (x - top) / m.scale()
-	}
-	return scaled
-}
-
-// onlyBest returns 0 for the largest values and -Inf for the others.
-func onlyBest(v []float64) []float64 {
-	top, only := slices.Max(v), make([]float64, len(v))
-	for i, x := range v {
-		if x < top {
-			only[i] = math.Inf(-1)
+		if m.Link != Noiseless {
+			weights[i] = fmath.Exp((x - top) / m.scale())
+		} else if x == top {
+			weights[i] = 1
 		}
 	}
-	return only
-}
-
-// choose returns the index of the preferred point among points of values v, given u uniform in
-// [0,1). It returns the last point if u is below its probability, the one before if u is below the
-// sum of the two, and so on. For a duel (x', x) this is "x wins if u < σ(f(x) - f(x'))". Finite
-// values of any size are safe, because only differences from the largest are exponentiated. Both
-// sums run in the same order, so that u < 1 always finds a point whose probability is not 0.
-func choose(v []float64, u float64) int {
-	top := slices.Max(v)
-	var total float64
-	for _, x := range slices.Backward(v) {
-		total += fmath.Exp(x - top)
+	var total, sum float64
+	for _, w := range slices.Backward(weights) {
+		total += w
 	}
-	var sum float64
-	for i, x := range slices.Backward(v) {
-		if sum += fmath.Exp(x - top); u*total < sum {
+	for i, w := range slices.Backward(weights) {
+		if sum += w; u*total < sum {
 			return i
 		}
 	}

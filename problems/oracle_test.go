@@ -46,7 +46,7 @@ func TestOracleExtremes(t *testing.T) {
 		{[]float64{-1e4, 0.1, 0.2, 0.3, 0.7, 1.1}, almostOne, 1},
 		{[]float64{0, 0, 0, -1e4}, 0, 2},
 	} {
-		check.Equal(t, fmt.Sprintf("winner among %v, u = %v", c.values, c.u), choose(c.values, c.u), c.want)
+		check.Equal(t, fmt.Sprintf("winner among %v, u = %v", c.values, c.u), Model{}.chooseBatch(c.values, c.u), c.want)
 	}
 }
 
