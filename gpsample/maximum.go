@@ -92,10 +92,7 @@ func newProof(c *climber) *proof {
 		Bound: p.bound,
 		Goal:  func() float64 { return c.value + aim },
 		Spent: func() bool { return p.sub.Cells >= maxCells },
-		Scale: make([]float64, d),
-	}
-	for j := range d {
-		p.sub.Scale[j] = f.lengthscale(j)
+		Scale: f.lengthscales(),
 	}
 	return p
 }
@@ -131,7 +128,7 @@ func (p *proof) bound(part *search.Cell, again bool) float64 {
 	smooth := value
 	for j, g := range p.grad {
 		half := p.far[j] - p.mid[j]
-		s := half / f.lengthscale(j)
+		s := half / p.sub.Scale[j]
 		smooth += float64(math.Abs(g)*half) + float64(p.m/2*s*s)
 	}
 	return min(bound, smooth)
@@ -142,21 +139,25 @@ const epsilon = 0x1p-52
 // rounding bounds the error of two computed values of f. The error of the kernel is below 2 units in
 // the last place, the error of the sum below n.
 func (f *Function) rounding() float64 {
-	var s float64
+	top := f.supremum()
+	return 2 * epsilon * float64(len(f.alpha)+4) * f.weight() * top * top
+}
+
+// weight returns Σ_i |α_i|.
+func (f *Function) weight() (s float64) {
 	for _, a := range f.alpha {
 		s += math.Abs(a)
 	}
-	top := f.supremum()
-	return 2 * epsilon * float64(len(f.alpha)+4) * s * top * top
+	return s
 }
 
-// lengthscale returns l_j; for the linear kernel, the width of the box.
-func (f *Function) lengthscale(j int) float64 {
+// lengthscales returns the l_j; for the linear kernel, the widths of the box.
+func (f *Function) lengthscales() []float64 {
 	l := f.config.Lengthscale
 	if f.config.Family == "linear" {
-		return f.box.Hi[j] - f.box.Lo[j]
+		return f.box.Widths()
 	}
-	return l[min(j, len(l)-1)]
+	return slices.Repeat(l, f.box.Dim()/len(l))
 }
 
 // curvature returns a bound M of |d²/dt² f(x + tu)| for all x and all directions u with Σ_j
@@ -178,12 +179,8 @@ func (f *Function) curvature() float64 {
 		return 0
 	}
 	m2, m4 := f.config.Moments()
-	var s float64
-	for _, a := range f.alpha {
-		s += math.Abs(a)
-	}
 	v := f.config.Variance
-	return min(f.norm*math.Sqrt(v*m4), s*v*m2)
+	return min(f.norm*math.Sqrt(v*m4), f.weight()*v*m2)
 }
 
 // climber runs local searches and keeps the best point found.
