@@ -64,8 +64,8 @@ func (s Setup) Box() (space.Box, error) {
 
 // IsUndefined reports whether err wraps an Undefined error.
 func IsUndefined(err error) bool {
-	var u Undefined
-	return errors.As(err, &u)
+	_, ok := errors.AsType[Undefined](err)
+	return ok
 }
 
 func (k Known) validate(d int) error {
