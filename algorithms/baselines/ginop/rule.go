@@ -28,7 +28,6 @@ type rule struct {
 
 	pairs  []pair
 	values []arms.Range // of pairs
-	best   []pairValue
 }
 
 // pair is two arms, i <= j.
@@ -54,7 +53,7 @@ func newRule(b *arms.Ball, k int) *rule {
 }
 
 // choose returns the pairs of the largest value over the confidence set of the last SetLevel, given the estimate f of the
-// last Fit, and a bound that no pair exceeds. Pairs of one arm count if self is set. The slice is valid until the next call.
+// last Fit, and a bound that no pair exceeds. Pairs of one arm count if self is set.
 func (g *rule) choose(f []float64, self bool) (best []pairValue, upper float64) {
 	g.Update()
 	value := math.Inf(-1)
@@ -68,19 +67,19 @@ func (g *rule) choose(f []float64, self bool) (best []pairValue, upper float64) 
 	}
 	value = arms.Search(g.values, value, func(at int, cutoff float64) { g.solve(at, f, cutoff) })
 
-	g.best, upper = g.best[:0], value
+	upper = value
 	for at, v := range g.values {
 		upper = max(upper, v.Upper)
 		if v.Solved && v.Upper >= value-arms.Slack(value) {
-			g.best = append(g.best, pairValue{g.pairs[at], v})
+			best = append(best, pairValue{g.pairs[at], v})
 		}
 	}
 	for i, v := range f {
 		if self && 2*v >= value-arms.Slack(value) {
-			g.best = append(g.best, pairValue{pair{i, i}, arms.Range{Lower: 2 * v, Upper: 2 * v}})
+			best = append(best, pairValue{pair{i, i}, arms.Range{Lower: 2 * v, Upper: 2 * v}})
 		}
 	}
-	return g.best, upper
+	return best, upper
 }
 
 // solve encloses the value of a pair, or shows that it is below least.

@@ -217,7 +217,6 @@ func NewLaplace(d *Duels, lambda float64) *Laplace {
 // Update computes Σ for all answers at the utilities f, of length K.
 func (l *Laplace) Update(f []float64) {
 	l.weight = linalg.Resize(l.weight, len(l.duels.pairs))
-	l.duels.at(f)
 	l.duels.slope(l.slope, l.weight, f)
 	l.compute(l.Sigma, l.weight, l.lambda)
 }

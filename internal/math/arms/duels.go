@@ -19,7 +19,7 @@ type Duels struct {
 
 	// Of each pair, length len(pairs): how often its first arm won and lost.
 	won, lost []float64
-	exp, log  []float64 // of each pair: e^{-|h|}, see at, and a workspace of loss
+	exp, log  []float64 // of each pair: e^{-|h|} of the last slope, and a workspace of loss
 	degree    []float64 // of each arm: a workspace of laplacian
 }
 
@@ -65,17 +65,13 @@ func (d *Duels) Add(first, second int, y float64) {
 	d.answers = append(d.answers, answer{p, y})
 }
 
-// at sets exp to e^{-|h|} of each pair at f, for slope and loss at the same f.
-func (d *Duels) at(f []float64) {
+// slope sets r, of length K, to the gradient of the loss at f, Dᵀ(σ(h) - y), and weight, one for each pair, to the
+// curvature of its terms, the sum of their σ(h)σ(-h).
+func (d *Duels) slope(r, weight, f []float64) {
 	for i, p := range d.pairs {
 		d.exp[i] = math.Abs(f[p.a] - f[p.b])
 	}
 	wide.ExpNeg(d.exp, 1, d.exp)
-}
-
-// slope sets r, of length K, to the gradient of the loss at f, Dᵀ(σ(h) - y), and weight, one for each pair, to the
-// curvature of its terms, the sum of their σ(h)σ(-h).
-func (d *Duels) slope(r, weight, f []float64) {
 	clear(r)
 	for i, p := range d.pairs {
 		won, lost := d.won[i], d.lost[i]
@@ -92,7 +88,7 @@ func (d *Duels) slope(r, weight, f []float64) {
 	}
 }
 
-// loss returns the loss at f.
+// loss returns the loss at f, which slope was called with last.
 func (d *Duels) loss(f []float64) (loss float64) {
 	d.log = linalg.Resize(d.log, len(d.exp))
 	wide.Log1p(d.log, d.exp)

@@ -52,8 +52,7 @@ func NewRidge(d *Duels, lambda float64) *Ridge {
 func (r *Ridge) Fit() Estimate {
 	e := r.n.fit(r.lambda)
 	n := &r.n
-	n.duels.at(e.F) // the minimum has λ w = -r
-	n.duels.slope(n.weights, n.weight, e.F)
+	n.duels.slope(n.weights, n.weight, e.F) // the minimum has λ w = -r
 	wide.Scale(n.weights, -1/r.lambda)
 	return e
 }

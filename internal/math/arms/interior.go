@@ -77,7 +77,6 @@ func (in *interior) resize(n int) {
 func (in *interior) evaluate(p *interiorPoint) {
 	b, rank := in.basis.b, in.basis.rank
 	linalg.Mul(in.f, 1, b.Data, b.Stride, p.z[:rank])
-	in.duels.at(in.f)
 	in.duels.slope(in.r, in.weight, in.f)
 	clear(p.g)
 	wide.GemvT(p.g[:rank], 1, b.Data, b.Stride, in.r)
@@ -163,10 +162,7 @@ func (in *interior) newtonStep(tau float64) bool {
 	if !wide.Cholesky(in.system.Data, in.system.Stride, n, 1, 0) {
 		return false
 	}
-	for i := range in.step {
-		in.step[i] = in.system.Data[i*in.system.Stride+n]
-	}
-	wide.SolveU(in.system.Data, in.system.Stride, n, wide.Matrix{Data: in.step, Stride: 1}, 1)
+	solveUpper(in.step, in.system)
 	return true
 }
 

@@ -55,7 +55,6 @@ func newNewton(d *Duels) newton {
 func (n *newton) evaluate(i *iterate, lambda float64) {
 	i.g = i.g[:len(i.z)]
 	linalg.Mul(i.f, 1, n.root.b.Data, n.root.b.Stride, i.z)
-	n.duels.at(i.f)
 	n.duels.slope(n.r, n.weight, i.f)
 	linalg.MulT(i.g, 1, n.root.b.Data, n.root.b.Stride, n.r)
 	wide.AddScaled(i.g, lambda, i.z)
@@ -110,10 +109,15 @@ func (n *newton) direction(lambda float64) {
 		h.Data[i*h.Stride+rank] = -v
 	}
 	wide.Cholesky(h.Data, h.Stride, rank, 1, lambda)
-	for i := range n.step {
-		n.step[i] = h.Data[i*h.Stride+rank]
+	solveUpper(n.step, h)
+}
+
+// solveUpper sets step to the solution of an upper triangular system, whose right-hand side is the column after it.
+func solveUpper(step []float64, system wide.Matrix) {
+	for i := range step {
+		step[i] = system.Data[i*system.Stride+len(step)]
 	}
-	wide.SolveU(h.Data, h.Stride, rank, wide.Matrix{Data: n.step, Stride: 1}, 1)
+	wide.SolveU(system.Data, system.Stride, len(step), wide.Matrix{Data: step, Stride: 1}, 1)
 }
 
 // advance tries shorter and shorter steps, and moves now to the first point that lowers P enough. Where P is too coarse, the
