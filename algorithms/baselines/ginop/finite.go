@@ -45,7 +45,7 @@ func newFinite(a *space.Arms, k kernel.Kernel, cfg Config) (*finite, error) {
 	if m.ridge != nil {
 		m.laplace = arms.NewLaplace(m.duels, cfg.Lambda)
 	} else {
-		m.rule = newRule(m.ball, a.Len())
+		m.rule = newRule(m.ball, a.Len(), cfg.SelfDuels == "allow")
 	}
 	m.fit(cfg.Beta.at(0))
 	return m, nil
@@ -57,23 +57,22 @@ func (m *finite) add(c algorithms.Comparison) {
 
 func (m *finite) fit(beta float64) {
 	m.estimate(beta)
-	self := m.cfg.SelfDuels == "allow"
 	if m.laplace != nil {
 		m.laplace.Update(m.now.F)
-		m.chooseAll(self)
+		m.chooseAll()
 		return
 	}
-	m.pairs, m.upper = m.rule.choose(m.now.F, self)
+	m.pairs, m.upper = m.rule.choose(m.now.F)
 }
 
 // chooseAll chooses by the quadratic approximation, over all pairs.
-func (m *finite) chooseAll(self bool) {
+func (m *finite) chooseAll() {
 	f := m.now.F
 	m.upper = math.Inf(-1)
 	var all []pairValue
 	for j := range f {
 		for i := range j + 1 {
-			if i == j && !self {
+			if i == j && m.cfg.SelfDuels != "allow" {
 				continue
 			}
 			v := f[i] + f[j] + float64(2*m.approximate(m.laplace.Variance(i, j)))

@@ -39,13 +39,18 @@ type pairValue struct {
 	arms.Range
 }
 
-// newRule returns the rule for the answers of a ball about k arms. Earlier calls of choose affect the work, and the values
-// only within their enclosures.
-func newRule(b *arms.Ball, k int) *rule {
+// newRule returns the rule for the answers of a ball about k arms, with pairs of one arm if self is set. Earlier calls of
+// choose affect the work, and the values only within their enclosures.
+func newRule(b *arms.Ball, k int, self bool) *rule {
 	g := &rule{Tangents: arms.NewTangents(b)}
 	for j := range k {
 		for i := range j {
 			g.pairs = append(g.pairs, pair{i, j})
+		}
+	}
+	for i := range k {
+		if self {
+			g.pairs = append(g.pairs, pair{i, i})
 		}
 	}
 	g.values = make([]arms.Range, len(g.pairs))
@@ -53,30 +58,25 @@ func newRule(b *arms.Ball, k int) *rule {
 }
 
 // choose returns the pairs of the largest value over the confidence set of the last SetLevel, given the estimate f of the
-// last Fit, and a bound that no pair exceeds. Pairs of one arm count if self is set.
-func (g *rule) choose(f []float64, self bool) (best []pairValue, upper float64) {
+// last Fit, and a bound that no pair exceeds.
+func (g *rule) choose(f []float64) (best []pairValue, upper float64) {
 	g.Update()
 	value := math.Inf(-1)
-	if self {
-		for _, v := range f {
-			value = max(value, 2*v)
+	for at, p := range g.pairs {
+		base := f[p.i] + f[p.j]
+		if p.i == p.j {
+			g.values[at] = arms.Range{Lower: base, Upper: base, Solved: true}
+			value = max(value, base)
+		} else {
+			g.values[at] = arms.Range{Lower: math.Inf(-1), Upper: base + g.Bound(p.i, p.j) + g.Bound(p.j, p.i)}
 		}
 	}
-	for at, p := range g.pairs {
-		g.values[at] = arms.Range{Lower: math.Inf(-1), Upper: f[p.i] + f[p.j] + g.Bound(p.i, p.j) + g.Bound(p.j, p.i)}
-	}
 	value = arms.Search(g.values, value, func(at int, cutoff float64) { g.solve(at, f, cutoff) })
-
 	upper = value
 	for at, v := range g.values {
 		upper = max(upper, v.Upper)
 		if v.Solved && v.Upper >= value-arms.Slack(value) {
 			best = append(best, pairValue{g.pairs[at], v})
-		}
-	}
-	for i, v := range f {
-		if self && 2*v >= value-arms.Slack(value) {
-			best = append(best, pairValue{pair{i, i}, arms.Range{Lower: 2 * v, Upper: 2 * v}})
 		}
 	}
 	return best, upper
