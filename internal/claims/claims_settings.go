@@ -3,6 +3,7 @@ package claims
 import (
 	"math"
 
+	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 )
 
@@ -18,9 +19,10 @@ func claimsSettings() []Claim {
 	)
 	final := func(label string) []Quantity { return []Quantity{Suboptimality(label, Last), random(label)} }
 	total := func(label string) []Quantity { return []Quantity{Regret(label, Last)} }
-	// spread is the variance over the runs, in units of U².
+	// spread is the variance over the runs, in units of U²: the means of S_T and of its square give it.
 	spread := func(label string) []Quantity {
-		return []Quantity{squared(label), Suboptimality(label, Last), random(label)}
+		s := Suboptimality(label, Last)
+		return []Quantity{s.changed("$S_T$²", func(v float64, _ *outcome.Run) float64 { return v * v }), s, random(label)}
 	}
 	logarithm := func(m []float64) float64 { return math.Log(m[0]) }
 	relative := func(m []float64) float64 { return m[0] / m[1] }

@@ -126,11 +126,6 @@ func score(label string, t int) Quantity {
 	return Suboptimality(label, t).changed(document.Textf("$g_{%s}$", stepName(t)), func(v float64, run *outcome.Run) float64 { return run.Optimum - v })
 }
 
-// squared is the square of S_T. The means of S_T and of its square give the variance over the runs.
-func squared(label string) Quantity {
-	return Suboptimality(label, Last).changed("$S_T$²", func(v float64, _ *outcome.Run) float64 { return v * v })
-}
-
 // meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
 // convergence makes it small.
 func meanSuboptimality(rule, label string, from, to int) Quantity {
@@ -169,17 +164,7 @@ func roughness(label string, from int) Quantity {
 
 // capped is a suboptimality of at most U, a uniform random point's: how far a run goes astray does not count.
 func capped(s Quantity) Quantity {
-	of := s.Of
-	s.Name = "min(" + s.Name + ", $U$)"
-	s.Of = func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		v, err := of(g, run)
-		if err != nil {
-			return 0, err
-		}
-		unit, err := unitOf(nil, run)
-		return min(v, unit), err
-	}
-	return s
+	return s.changed("min("+s.Name+", $U$)", func(v float64, run *outcome.Run) float64 { return min(v, run.Unit()) })
 }
 
 // Unit is the name of the unit of suboptimalities. It does not depend on pilots.
@@ -188,14 +173,12 @@ const Unit = "U"
 // random is U, the mean suboptimality of a uniform random point, which is the unit of
 // suboptimalities. It is a property of the instance; any algorithm's record has it.
 func random(label string) Quantity {
-	return Quantity{Name: Unit, Label: label, Of: unitOf}
-}
-
-func unitOf(_ *outcome.Group, run *outcome.Run) (float64, error) {
-	if run.Uniform == nil {
-		return 0, errors.New("records do not say how far from the optimum a random point is")
-	}
-	return run.Unit(), nil
+	return Quantity{Name: Unit, Label: label, Of: func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+		if run.Uniform == nil {
+			return 0, errors.New("records do not say how far from the optimum a random point is")
+		}
+		return run.Unit(), nil
+	}}
 }
 
 // Seconds is the elapsed time of a step, averaged over the steps of a run.

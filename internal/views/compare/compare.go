@@ -64,9 +64,6 @@ func Compare(base, head record.Source, o Options) (*Comparison, error) {
 }
 
 func readPair(base, head record.Source, o Options) (p Pair, m *matched, err error) {
-	if err = o.Validate(); err != nil {
-		return p, nil, err
-	}
 	a, err := read("BASE", base)
 	if err != nil {
 		return p, nil, err

@@ -477,9 +477,6 @@ func TestRefusals(t *testing.T) {
 		{"pilot, other seed", header(func(h *record.Header) { h.PilotComparisons = 7 }), folder(small, func(r *record.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
 		{"optimum in HEAD alone", folder(mould, nil), folder(known, nil), Default(), []string{"mould/POP-BO: the problem's optimum is unknown in BASE and 1.25 in HEAD"}},
 		{"optimum in BASE alone", folder(known, nil), folder(mould, nil), Default(), []string{"mould/POP-BO: the problem's optimum is 1.25 in BASE and unknown in HEAD"}},
-		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
-		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},
-		{"min-cost", nil, folder(small, nil), options(func(o *Options) { o.MinCost = math.NaN() }), []string{"min-cost = NaN"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.base == nil {

@@ -31,19 +31,6 @@ func Default() Options {
 	return Options{Alpha: 0.05, MinEffect: 0.2, MinCost: 0.05}
 }
 
-// Validate returns an error that names the first invalid option.
-func (o Options) Validate() error {
-	switch {
-	case !(o.Alpha > 0 && o.Alpha < 1):
-		return fmt.Errorf("alpha = %g is not a probability; give a number between 0 and 1", o.Alpha)
-	case !(o.MinEffect >= 0) || math.IsInf(o.MinEffect, 1):
-		return fmt.Errorf("min-effect = %g is not a number of standard deviations; give 0 or more", o.MinEffect)
-	case !(o.MinCost >= 0) || math.IsInf(o.MinCost, 1):
-		return fmt.Errorf("min-cost = %g is not a share; give 0 or more", o.MinCost)
-	}
-	return nil
-}
-
 // Row compares one metric of an algorithm on a problem. Lower values are better.
 type Row struct {
 	Subject

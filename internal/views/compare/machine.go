@@ -20,8 +20,6 @@ var Formats = []string{"text", "markdown", "json", "junit"}
 // Write writes the comparison in one of the Formats.
 func (c *Comparison) Write(w io.Writer, format string) error {
 	switch format {
-	case "text":
-		return document.WriteText(w, c.Document())
 	case "markdown":
 		return document.WriteMarkdown(w, c.Document())
 	case "json":
@@ -29,7 +27,7 @@ func (c *Comparison) Write(w io.Writer, format string) error {
 	case "junit":
 		return c.WriteJUnit(w)
 	}
-	return fmt.Errorf("there is no format %q of a comparison", format)
+	return document.WriteText(w, c.Document())
 }
 
 // WriteJSON writes the comparison with all numbers in full precision. A missing value is

@@ -47,9 +47,6 @@ type PowerRow struct {
 // Resample draws runs from two folders, without replacement within a draw, and compares them as Compare does. Its shares
 // estimate the shares among comparisons of fresh runs if the folders are much larger than a draw. Failed runs are not drawn.
 func Resample(base, head record.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
-	if p.Draws < 1 {
-		return nil, fmt.Errorf("draws = %d is too few; give 1 or more", p.Draws)
-	}
 	both, m, err := readPair(base, head, o)
 	if err != nil {
 		return nil, err

@@ -94,8 +94,7 @@ func TestResampleRefuses(t *testing.T) {
 	res := folder(small, nil)
 	for want, p := range map[string]PowerOptions{
 		"runs = 21 cannot be drawn; give a number from 6, the minimum for a difference, to 20": {Runs: []int{21}, Draws: 1},
-		"runs = 1":  {Runs: []int{1}, Draws: 1},
-		"draws = 0": {Runs: []int{5}},
+		"runs = 1": {Runs: []int{1}, Draws: 1},
 	} {
 		check.Error(t, want, check.Err(Resample(res, res, Default(), p, rand.New(rand.NewPCG(1, 1)))), want)
 	}

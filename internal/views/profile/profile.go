@@ -84,7 +84,7 @@ type Target struct {
 }
 
 // New profiles the results. It leaves out, with a note, problems on which an algorithm has no complete run or a random
-// point's suboptimality is unknown. It returns an error if no problem remains, or if a target is invalid.
+// point's suboptimality is unknown. It returns an error if no problem remains, or if no single step has the metric.
 func New(r *outcome.Results, o Options) (*Profile, error) {
 	if o.Metric == nil {
 		o.Metric = outcome.Find(outcome.Suboptimality)
@@ -92,17 +92,7 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	if m := o.Metric; !m.AgainstOptimum() || m.Over == outcome.Whole {
 		return nil, fmt.Errorf("no single step reaches a target of %s; take another metric, e.g. %s", m.Title, outcome.BestAskedRegret)
 	}
-	if len(o.Targets) == 0 {
-		return nil, errors.New("there are no targets; give one or more")
-	}
-	for _, t := range o.Targets {
-		if !(t > 0) || math.IsInf(t, 1) {
-			return nil, fmt.Errorf("target %g cannot be reached; give numbers above 0", t)
-		}
-	}
-	o.Targets = slices.Clone(o.Targets)
-	slices.SortFunc(o.Targets, func(a, b float64) int { return cmp.Compare(b, a) })
-	o.Targets = slices.Compact(o.Targets)
+	o.Targets = slices.Compact(slices.SortedFunc(slices.Values(o.Targets), func(a, b float64) int { return cmp.Compare(b, a) }))
 
 	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Warnings: r.Warnings, Notes: slices.Clone(r.Notes)}
 	for _, g := range r.Groups {

@@ -129,11 +129,6 @@ func TestNoDifferenceAtAll(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	check.Error(t, "no random point", check.Err(New(collect(t, two, func(r *record.Record) { r.Header.Problem.Uniform = nil }), Default())),
 		"lack the suboptimality of a random point")
-	for _, targets := range [][]float64{nil, {0}, {0.5, -1}, {math.NaN()}, {math.Inf(1)}} {
-		o := Default()
-		o.Targets = targets
-		check.Error(t, fmt.Sprint("targets ", targets), check.Err(New(byHand(t), o)))
-	}
 }
 
 // Where the optimum is unknown, the best value found stands for it.
