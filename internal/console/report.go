@@ -48,26 +48,23 @@ func PrintReport(stdout io.Writer, r *report.Report, self, dir, page string) {
 
 // PrintField prints the ranks of all methods, the reader's own first.
 func PrintField(stdout io.Writer, f *field.Field, out string) {
-	s := Summary{
+	ranks := f.RankSheet()
+	// Own methods are what the reader looks for, wherever they rank.
+	own := func(row []document.Cell) int { return min(slices.Index(f.Mine, row[0].String()), 0) } // -1 for another one
+	slices.SortStableFunc(ranks.Rows, func(a, b []document.Cell) int { return own(b) - own(a) })
+	about := words.Each(f.Warnings, func(w string) string { return "! " + w })
+	Summary{
 		Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: f.Mine == nil,
-		About: words.Each(f.Warnings, func(w string) string { return "! " + w }),
-		More:  words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{Open(filepath.Join(out, "index.html"))},
-	}
-	if doc := f.Brief(); len(doc.Sheets) > 0 { // the ranks on all problems come first
-		s.Table = &doc.Sheets[0]
-		s.About = append(s.About, s.Table.Title.String())
-		// Own methods are what the reader looks for, wherever they rank.
-		own := func(row []document.Cell) int { return min(slices.Index(f.Mine, row[0].String()), 0) } // -1 for another one
-		slices.SortStableFunc(s.Table.Rows, func(a, b []document.Cell) int { return own(b) - own(a) })
-	}
-	s.Print(stdout)
+		About: append(about, ranks.Title.String()), Table: &ranks,
+		More: words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{Open(filepath.Join(out, "index.html"))},
+	}.Print(stdout)
 }
 
 // PrintTuning prints what was chosen.
 func PrintTuning(stdout io.Writer, t *field.Tuning) {
 	Summary{
 		Result: fmt.Sprintf("%s: %s tuned on %s", t.Suite, words.Count(len(t.Methods), "method"), words.Count(len(t.Problems), "problem")),
-		Whole:  true, Table: &t.Document().Sheets[0],
+		Whole:  true, Table: new(t.Sheet()),
 	}.Print(stdout)
 }
 

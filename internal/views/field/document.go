@@ -25,8 +25,10 @@ import (
 	"popbench/record"
 )
 
-func (f *Field) head() *document.Document {
-	d := &document.Document{Title: "The field: preferential optimisers on equal terms", Warnings: document.PlainAll(f.Warnings)}
+// Document is the whole comparison in sheets, first the ranks.
+func (f *Field) Document() *document.Document {
+	d := &document.Document{Title: "The field: preferential optimisers on equal terms", Warnings: document.PlainAll(f.Warnings),
+		Summary: document.PlainAll(f.Conclusion()), Notes: document.PlainAll(f.Notes)}
 	fact := func(name document.Text, text string) {
 		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(text)})
 	}
@@ -47,14 +49,10 @@ func (f *Field) head() *document.Document {
 	if machines := f.Machines(); machines != nil {
 		fact("Machine", strings.Join(machines, "; "))
 	}
-	return d
-}
-
-// Document is the whole comparison in sheets.
-func (f *Field) Document() *document.Document {
-	d := f.Brief()
-	d.Notes = document.PlainAll(f.Notes)
-	d.Add(f.horizonSheet(), f.kindSheet())
+	if text := f.entrantConclusion(); text != "" {
+		d.Summary = append(d.Summary, document.Plain(text))
+	}
+	d.Add(f.RankSheet(), f.horizonSheet(), f.kindSheet())
 	for _, l := range f.Levels {
 		d.Add(f.pairSheet(l))
 	}
@@ -69,17 +67,6 @@ func (f *Field) Document() *document.Document {
 	return d
 }
 
-// Brief has the conclusion and the ranks.
-func (f *Field) Brief() *document.Document {
-	d := f.head()
-	d.Summary = document.PlainAll(f.Conclusion())
-	if text := f.entrantConclusion(); text != "" {
-		d.Summary = append(d.Summary, document.Plain(text))
-	}
-	d.Add(f.rankSheet())
-	return d
-}
-
 // rankedSomewhere are the methods that are ranked under some oracle, in the order of the first oracle.
 func (f *Field) rankedSomewhere() (all []*Method) {
 	for _, l := range f.Levels {
@@ -91,8 +78,8 @@ func (f *Field) rankedSomewhere() (all []*Method) {
 	return all
 }
 
-// rankSheet has the average ranks after the last step, with what tuning brought.
-func (f *Field) rankSheet() document.Sheet {
+// RankSheet has the average ranks after the last step, with what tuning brought.
+func (f *Field) RankSheet() document.Sheet {
 	first := f.Levels[0].Rankings[0].Profile
 	caption := fmt.Sprintf("Of the mean %s after %s over %s; 1 is the best. In brackets: 95\u00a0%% intervals by resampling functions and runs.",
 		first.Options.Metric.Title, words.Count(f.Steps, "step"), words.Count(len(first.Problems), "problem"))

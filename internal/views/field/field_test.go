@@ -106,7 +106,7 @@ func TestMethodsThatLackProblems(t *testing.T) {
 		check.Equal(t, r.ID+" problems", len(r.Profile.Problems), map[string]int{"all": 4, "boxes": 3, "arms": 1}[r.ID])
 	}
 	check.Equal(t, "the method after those of the first ranking", f.Methods[3].Label, "SGP")
-	check.Contains(t, "caption", f.Brief().Sheets[0].Caption.String(), "because some of these problems have no complete run of it: SGP")
+	check.Contains(t, "caption", f.RankSheet().Caption.String(), "because some of these problems have no complete run of it: SGP")
 }
 
 // Compact records give the same page, and the same files beside it, but for the times, which they have per run.

@@ -142,16 +142,14 @@ func Changes(published, settings json.RawMessage) string {
 	return strings.Join(all, ", ")
 }
 
-// Document says what was chosen.
-func (t *Tuning) Document() *document.Document {
-	d := &document.Document{Title: "Tuning"}
-	d.Add(document.Tabulate(document.Sheet{ID: "choice", Title: "What was chosen", Caption: document.Plain("By " + t.Rule + ".")}, t.Methods,
+// Sheet says what was chosen.
+func (t *Tuning) Sheet() document.Sheet {
+	return document.Tabulate(document.Sheet{ID: "choice", Title: "What was chosen", Caption: document.Plain("By " + t.Rule + ".")}, t.Methods,
 		document.Names("Method", func(m TunedMethod) string { return m.Label }),
 		document.Cells("Variants", func(m TunedMethod) document.Cell { return document.Count(len(m.Variants)) }),
 		document.Cells("Rank as published", func(m TunedMethod) document.Cell { return document.Number(m.Variants[0].Rank, 2) }),
 		document.Cells("Tuned", func(m TunedMethod) document.Cell { return document.Number(m.Variants[m.Chosen].Rank, 2) }),
-		document.Lines("Tuned to", func(m TunedMethod) string { return cmp.Or(m.Variants[m.Chosen].Changes, "as published") })))
-	return d
+		document.Lines("Tuned to", func(m TunedMethod) string { return cmp.Or(m.Variants[m.Chosen].Changes, "as published") }))
 }
 
 // Of returns the tuning of a method by the label of its published form; nil if it was not tuned.
