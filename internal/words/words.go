@@ -81,3 +81,111 @@ func Only[T any](list []T, holds func(T) bool) (some []T) {
 	}
 	return some
 }
+
+// MaxLine is the largest number of characters of a message: an input file can have any size,
+// a terminal cannot.
+const MaxLine = 300
+
+// Cut shortens a text to most characters. It keeps the beginning, which says
+// where, and the end, which says what is wrong and how to mend it.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	r := []rune(strings.ToValidUTF8(text, "�"))
+	if len(r) <= most {
+		return string(r)
+	}
+	head := most / 3
+	return string(r[:head]) + "…" + string(r[len(r)-(most-1-head):])
+}
+
+// Wrap breaks text into lines of at most width characters, at spaces.
+func Wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// Command returns a command as it would be typed in a shell, on one line.
+func Command(words []string) string {
+	return Quote(strings.Join(Each(words, ShellQuote), " "))
+}
+
+// ShellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
+// be printed are escaped.
+func ShellQuote(s string) string {
+	if Quote(s) != s {
+		return "$'" + Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
+	}
+	if strings.Trim(s, alphanumeric+"._-+/:=,@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Nearest returns the most likely known name, or "" if no known name is similar enough.
+func Nearest(name string, known []string) string {
+	best, bestDist := "", 1+(len(name)+1)/3
+	for _, k := range known {
+		if dist := edits(fold(name), fold(k)); dist < bestDist {
+			best, bestDist = k, dist
+		}
+	}
+	if best != "" || len(name) < 3 {
+		return best
+	}
+	for _, k := range known { // an abbreviation, or a longer form
+		if f, n := fold(k), fold(name); strings.Contains(f, n) || len(f) > 2 && strings.HasPrefix(n, f) {
+			return k
+		}
+	}
+	return ""
+}
+
+// Hint returns "did you mean NAME?" for the most likely known name, or otherwise if there is none.
+func Hint(name string, known []string, otherwise string) string {
+	if n := Nearest(name, known); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return otherwise
+}
+
+// fold drops differences that people make without meaning anything by them.
+func fold(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// edits returns the number of insertions, deletions, replacements and swaps of neighbours that turn
+// a into b (optimal string alignment).
+func edits(a, b string) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

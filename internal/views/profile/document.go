@@ -11,6 +11,7 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
+	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/words"
 )
@@ -183,4 +184,142 @@ func (p *Profile) Write(w io.Writer, format string) error {
 		return p.WriteCSV(w)
 	}
 	return document.WriteText(w, p.Document())
+}
+
+// Performance is the name of the figure of a performance profile.
+const Performance = "profile-performance"
+
+// Charts are the profile as distribution functions: of the steps to all targets, of the steps to [outcome.Target] in units
+// of the dimension + 1 (a data profile), and, of several algorithms, of the expected running times relative to the quickest
+// (a performance profile). order is the order of the lines, styles are by label.
+func (p *Profile) Charts(order []int, styles map[string]int) []*chart.Shares {
+	targets := document.Textf("Targets: %s of $U$, the mean suboptimality of a random point; reached is where every later recommendation is as good.",
+		words.List(words.Each(p.Options.Targets, func(v float64) string { return document.Short(v).String() })))
+	if !p.Options.Metric.Rule {
+		targets = document.Plain(p.targetText())
+	}
+	targets += p.aboutBestFound()
+	where := words.Count(len(p.Problems), "problem")
+	all := &chart.Shares{Name: "profile-targets", Title: "Targets reached", What: "share of problems, targets, runs", Axis: "step", To: float64(p.Steps),
+		About: document.Textf("Share of all pairs of a target and a run on %s that are reached after each step. ", where) + targets}
+	charts := []*chart.Shares{all}
+	data := &chart.Shares{Name: "profile-data", Title: "Data profile", What: "share of problems and runs", Axis: "steps / (dimension + 1)"}
+	k := slices.Index(p.Options.Targets, outcome.Target)
+	if k >= 0 && p.Options.relative() {
+		data.About = document.Textf("Share of runs on %s in which the %s falls to $U/10$ and stays there, by the steps relative to the dimension (Moré and Wild 2009).",
+			where, p.Options.Metric.Title) + p.aboutBestFound()
+		for _, problem := range p.Problems {
+			data.To = max(data.To, float64(p.Steps)/float64(problem.Dimension+1))
+		}
+		charts = append(charts, data)
+	}
+	performance := &chart.Shares{Name: Performance, Title: "Performance profile", What: "share of problems and targets", Axis: "times the quickest",
+		From: 1, To: 2, Log: true,
+		About: document.Textf("Share of %d pairs of a problem and a target on which the expected running time is at most that many times that of the quickest algorithm (Dolan and Moré 2002): at 1 it is the quickest. %s",
+			len(p.Ratios), p.unreached())}
+	if len(p.Algorithms) > 1 {
+		for _, row := range p.Ratios {
+			for _, v := range row {
+				if !math.IsInf(v, 1) {
+					performance.To = max(performance.To, v)
+				}
+			}
+		}
+		charts = append(charts, performance)
+	}
+	for _, a := range order {
+		var reached, relative []float64
+		for _, problem := range p.Problems {
+			for j, t := range problem.Outcomes[a].Targets {
+				for _, attempt := range t.Attempts {
+					steps := math.Inf(1)
+					if attempt.Reached {
+						steps = float64(attempt.Steps)
+					}
+					reached = append(reached, steps)
+					if j == k {
+						relative = append(relative, steps/float64(problem.Dimension+1))
+					}
+				}
+			}
+		}
+		ratios := words.Each(p.Ratios, func(row []float64) float64 { return row[a] })
+		label := p.Algorithms[a]
+		all.Add(label, styles[label], reached)
+		data.Add(label, styles[label], relative)
+		performance.Add(label, styles[label], ratios)
+	}
+	return charts
+}
+
+// WriteCSV writes every number in full precision, one per line:
+//
+//	ert          for a problem, algorithm and target, with its interval; n of "of" runs reach the target
+//	runtime      share of problems, targets and runs reached after step x
+//	performance  share of problems and targets with a ratio of at most x, at each x where it rises
+//	rank         average rank of an algorithm
+//	critical     the critical difference of two ranks
+//	best-found   what stands for the unknown optimum of a problem, the best value of n runs
+//
+// Values that do not apply are empty; those never reached are inf.
+func (p *Profile) WriteCSV(w io.Writer) error {
+	type line struct {
+		statistic, problem, algorithm string
+		target, x, value              float64 // NaN if missing
+		ci                            stats.Interval
+		reached                       stats.Share
+	}
+	var lines []line
+	none := stats.NoInterval()
+	for _, problem := range p.Problems {
+		for a, o := range problem.Outcomes {
+			for k, t := range o.Targets {
+				lines = append(lines, line{"ert", problem.Name, p.Algorithms[a], p.Options.Targets[k], math.NaN(), t.ERT, t.CI, t.Reached})
+			}
+		}
+	}
+	add := func(statistic, algorithm string, x, value float64) {
+		lines = append(lines, line{statistic, "", algorithm, math.NaN(), x, value, none, stats.Share{}})
+	}
+	for a, label := range p.Algorithms {
+		for t, v := range p.Runtimes[a] {
+			add("runtime", label, float64(t+1), v)
+		}
+	}
+	for a, label := range p.Algorithms {
+		for _, tau := range p.rises(a) {
+			add("performance", label, tau, stats.PerformanceProfile(p.Ratios, a, tau))
+		}
+	}
+	for a, label := range p.Algorithms {
+		add("rank", label, math.NaN(), p.Ranks.Ranks[a])
+	}
+	add("critical", "", math.NaN(), p.Ranks.Critical)
+	for _, problem := range p.Problems {
+		if b := problem.BestFound; b != nil {
+			lines = append(lines, line{"best-found", problem.Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
+		}
+	}
+	return document.WriteCSV(w, lines,
+		document.WordsAt("statistic", func(l line) string { return l.statistic }),
+		document.WordsAt("problem", func(l line) string { return l.problem }),
+		document.WordsAt("algorithm", func(l line) string { return l.algorithm }),
+		document.NumberAt("target", func(l line) float64 { return l.target }),
+		document.NumberAt("x", func(l line) float64 { return l.x }),
+		document.NumberAt("value", func(l line) float64 { return l.value }),
+		document.Column[line]{Of: func(l line) document.Cell { return document.SignedInterval(l.ci) }},
+		document.Column[line]{Key: "n", Of: func(l line) document.Cell { return document.Count(l.reached.Count).If(l.reached.N > 0) }},
+		document.Column[line]{Key: "of", Of: func(l line) document.Cell { return document.Count(l.reached.N).If(l.reached.N > 0) }})
+}
+
+// rises returns the τ at which an algorithm's performance profile rises, and 1.
+func (p *Profile) rises(algorithm int) []float64 {
+	at := []float64{1}
+	for _, r := range p.Ratios {
+		if v := r[algorithm]; !math.IsInf(v, 1) {
+			at = append(at, v)
+		}
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
 }
