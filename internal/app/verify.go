@@ -1,12 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"popbench/configs"
 	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
@@ -170,4 +175,162 @@ func writeClaims(dir string, v *judge.Verdicts, links []report.Link) error {
 // isThere returns whether there is a file at a path from dir.
 func isThere(dir string) func(path string) bool {
 	return func(path string) bool { return exists(filepath.Join(dir, filepath.FromSlash(path))) }
+}
+
+// ReproduceOptions say which experiments of papers run, and how.
+type ReproduceOptions struct {
+	Paper  string // AllPapers: each in a folder of its own
+	Out    string // "": a folder of the paper in results
+	Only   string // a pattern of suites; "": all
+	Quick  bool   // one of every thirty repetitions, at least one
+	Decide bool   // make further runs until each claim is decided
+	Master *uint64
+}
+
+// Reproduced is what came of the experiments of a paper.
+type Reproduced struct {
+	Paper    string
+	Out      string
+	Ran      *Ran            // all suites together
+	Verdicts *judge.Verdicts // nil if no claim is about what was run
+	Failed   error           // cells and reports that failed; nil if none did
+}
+
+// Reproduction is what came of the experiments of one or all papers.
+type Reproduction struct {
+	Out    string
+	Each   []*Reproduced
+	Ran    *Ran          // of all papers together
+	Papers verify.Papers // nil if one was asked for, or no claim is about what was run
+}
+
+// Reproduce runs the experiments of one paper, or of each in its own folder, and checks the claims about them.
+func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction, error) {
+	began := time.Now()
+	r := &Reproduction{Out: o.Out, Ran: &Ran{}}
+	studies := claims.Studies()
+	if o.Paper != AllPapers {
+		study, err := studyNamed(o.Paper)
+		if err != nil {
+			return nil, err
+		}
+		name := study.Name
+		if name == claims.POPBO {
+			name = "reproduce"
+		}
+		r.Out = cmp.Or(o.Out, filepath.Join("results", name))
+		studies = []*claims.Study{study}
+	}
+	r.Out = cmp.Or(r.Out, filepath.Join("results", "papers"))
+	a.fits = new(suite.Fits)
+	jobs := make([][]job, len(studies))
+	for i, study := range studies {
+		one := &Reproduced{Paper: study.Name, Out: r.Out}
+		if o.Paper == AllPapers {
+			one.Out = filepath.Join(r.Out, study.Name)
+		}
+		r.Each = append(r.Each, one)
+		var err error
+		if jobs[i], err = a.experiments(study, one.Out, o); err != nil {
+			return nil, err
+		}
+	}
+	if len(slices.Concat(jobs...)) == 0 {
+		return nil, fmt.Errorf("--only %q matches no suite of any paper; bench list PAPER names those of one", o.Only)
+	}
+	if err := a.forecast(slices.Concat(jobs...)); err != nil {
+		return nil, err
+	}
+	for i, one := range r.Each {
+		if o.Paper == AllPapers {
+			a.tell(Paper{one.Paper})
+		}
+		if err := a.reproduce(ctx, one, studies[i], jobs[i], o); err != nil {
+			return nil, err
+		}
+		r.Ran.add(one.Ran)
+		if o.Paper == AllPapers && one.Verdicts != nil { // nil with --only, or if data are absent
+			r.Papers = append(r.Papers, one.Verdicts)
+		}
+	}
+	r.Ran.Took = time.Since(began)
+	if r.Papers != nil {
+		return r, a.writePapers(r.Out, r.Papers)
+	}
+	return r, nil
+}
+
+// experiments returns the suites of a study whose names match o.Only; "" matches all. They run in the order in which claims
+// name them, which begins with the paper's main text: a reader waits for these suites, and even an interrupted run has them.
+// Suites without a claim come last.
+func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions) (jobs []job, err error) {
+	var names []string
+	for _, file := range configs.PaperNamed(study.Name) {
+		s, err := suite.Parse(file.Path, file.Text, a.Catalogue)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, s.Name)
+		ok, err := path.Match(o.Only, s.Name)
+		if err != nil {
+			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", o.Only, err)
+		}
+		if ok || o.Only == "" {
+			run := RunOptions{Suite: file.Path, Out: filepath.Join(out, s.Name), Master: o.Master}
+			if o.Quick {
+				run.Seeds = Span{1, max(1, s.Repetitions/30)}
+			}
+			jobs = append(jobs, job{RunOptions: run, text: file.Text})
+		}
+	}
+	if jobs == nil && o.Paper != AllPapers {
+		return nil, fmt.Errorf("--only %q matches none of the suites %s", o.Only, strings.Join(names, ", "))
+	}
+	order := study.Suites()
+	place := func(j job) int {
+		if i := slices.Index(order, j.folder()); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(place(a), place(b)) })
+	return jobs, nil
+}
+
+// reproduce runs the experiments of a paper, and writes their reports and the verdicts. Without experiments it does nothing.
+func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study, jobs []job, o ReproduceOptions) error {
+	began := time.Now()
+	r.Ran = &Ran{Out: filepath.Join(r.Out, "*")}
+	if jobs == nil {
+		return nil
+	}
+	for _, j := range jobs {
+		ran, err := a.run(ctx, j)
+		if err != nil {
+			return err
+		}
+		a.tell(Finished{j.folder(), ran, false})
+		for i := range ran.Failed {
+			ran.Failed[i].Cell = j.folder() + "/" + ran.Failed[i].Cell
+		}
+		r.Ran.add(ran)
+	}
+	var err error
+	if o.Decide && r.Ran.Failed == nil {
+		if r.Verdicts, _, err = a.decide(ctx, study, r.Out, DecideOptions{Terms: judge.DefaultTerms()}, r.Ran); err != nil {
+			return err
+		}
+	}
+	r.Failed = r.Ran.Err(false)
+	r.Verdicts, err = a.conclude(ctx, study, r.Out, r.Verdicts)
+	switch {
+	case IsInterrupted(err):
+		return &Error{true, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
+	case r.Failed == nil:
+		r.Failed = err // with its kind
+	case err != nil:
+		r.Failed = Partly(errors.Join(r.Failed, err))
+	}
+	r.Ran.Took = time.Since(began)
+	return nil
 }

@@ -1,8 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"path"
 	"slices"
+	"strings"
 
 	"popbench/internal/outcome"
 	"popbench/internal/words"
@@ -21,23 +25,20 @@ type digest struct {
 	imported []string
 }
 
-// group holds the runs of an algorithm on a problem, on one side: the metrics of each run, and
-// one record as an example.
+// group holds the runs of an algorithm on a problem, on one side, and one record as an example.
 type group struct {
-	key     string        // ID of the cells, without the repetition
-	header  record.Header // of the first record, if possible one with an instance of the problem
-	other   string        // a cell whose record has another configuration; "" if all have the same
-	example *record.Record
-	metrics []metric // of the example, the first complete record
+	key     string         // ID of the cells, without the repetition
+	header  record.Header  // of the first record, if possible one with an instance of the problem
+	other   string         // a cell whose record has another configuration; "" if all have the same
+	example *record.Record // the first complete one
 	runs    []run
 }
 
 type run struct {
-	repetition int
-	failure    string // "" if the run is complete
-	instance   [3]float64
-	values     []float64 // of a complete run, one for each metric
-	terms      []float64 // by how much each grows with the best value found, where the optimum is unknown
+	repetition   int
+	failure      string // "" if the run is complete
+	instance     [3]float64
+	*outcome.Run // nil if it failed
 }
 
 func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.repetition) }
@@ -112,17 +113,8 @@ func (g *group) add(r *record.Record) {
 	if !r.OK() {
 		one.failure = r.Footer.Error
 	} else {
-		if g.example == nil {
-			g.example, g.metrics = r, measured(r)
-		}
-		measures := outcome.NewRun(r, outcome.Rules(g.example))
-		for _, m := range g.metrics {
-			term := 0.0
-			if h.Problem.Optimum == nil && m.kind == Quality {
-				term = m.terms(measures)
-			}
-			one.values, one.terms = append(one.values, m.of(measures)), append(one.terms, term)
-		}
+		g.example = cmp.Or(g.example, r)
+		one.Run = outcome.NewRun(r, outcome.Rules(g.example))
 	}
 	g.runs = append(g.runs, one)
 }
@@ -138,13 +130,127 @@ func optimum(h *record.Header) float64 {
 // column returns the values of a metric for the given runs. If the optimum is unknown, they are against the best value
 // found.
 func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float64 {
-	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == q.name })
+	rules := outcome.Rules(g.example)
 	v := make([]float64, len(runs))
 	for i, r := range runs {
-		v[i] = r.values[k]
-		if found != nil {
-			v[i] += float64(r.terms[k] * found.Value)
+		v[i] = q.of(rules, r.Run)
+		if found != nil && q.kind == Quality {
+			v[i] += float64(q.terms(r.Run) * found.Value)
 		}
 	}
 	return v
+}
+
+// Kind says what a metric measures. It determines the minimum effect.
+type Kind string
+
+const (
+	Quality Kind = "quality" // in the unit of the objective
+	Cost    Kind = "cost"    // a work count, summed over the steps
+	Gap     Kind = "gap"     // the logarithm of a certificate
+)
+
+// metric is one number of a run. Lower is better. It is NaN if a run does not have it.
+type metric struct {
+	name string
+	kind Kind
+	of   func(rules []string, run *outcome.Run) float64 // rules are those of the run's group
+	// terms is by how much a quality grows if the optimum grows by 1; nil of other kinds. NaN if only the run can tell.
+	terms func(*outcome.Run) float64
+	named outcome.Metric // the metric that it is, if it is compared only where it is named; else ""
+}
+
+// quality is a metric that package outcome defines. Where higher is better, the number is 1 minus the metric.
+func quality(m *outcome.Measure) metric {
+	if m.Higher {
+		return metric{name: "1 − " + m.Title, kind: Quality, of: func(_ []string, run *outcome.Run) float64 { return 1 - m.Final(run) }, terms: m.Terms}
+	}
+	return metric{name: m.Title, kind: Quality, of: func(_ []string, run *outcome.Run) float64 { return m.Final(run) }, terms: m.Terms}
+}
+
+// recommended returns the metrics of the points that a rule recommends: after the last step, and averaged over all steps.
+// The average matters to a user who stops early. It also detects a curve that is a step late but ends at the same value. For
+// the selected rule these are metrics of package outcome.
+func recommended(rule string) []metric {
+	once := func(*outcome.Run) float64 { return 1 }
+	return []metric{
+		{name: "suboptimality (" + rule + ")", kind: Quality, terms: once, of: func(rules []string, run *outcome.Run) float64 {
+			return run.FinalSuboptimality(slices.Index(rules, rule))
+		}},
+		{name: "mean suboptimality (" + rule + ")", kind: Quality, terms: once, of: func(rules []string, run *outcome.Run) float64 {
+			return run.MeanSuboptimality(slices.Index(rules, rule), 1, run.Steps())
+		}},
+	}
+}
+
+// gapName is the metric with the largest duality gap of a step's solves.
+const gapName = "duality_gap"
+
+// gapFloor is the gap below which solves are equally good: the difference affects no result.
+const gapFloor = 1e-9
+
+// metrics returns the metrics that both records have. Rules are matched by name, except the
+// selected ones.
+func metrics(a, b *record.Record) []metric {
+	var all []metric
+	for _, name := range []outcome.Metric{outcome.Suboptimality, outcome.MeanSuboptimality, outcome.CumulativeRegret} {
+		all = append(all, quality(outcome.Find(name)))
+	}
+	ours, theirs := outcome.Rules(a), outcome.Rules(b)
+	for i, rule := range ours {
+		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // unless both select it
+			all = append(all, recommended(rule)...)
+		}
+	}
+	for _, m := range a.Header.Algorithm.Metrics {
+		// By the header, since a compact record has metrics in its last step only.
+		if !slices.ContainsFunc(b.Header.Algorithm.Metrics, func(o record.MetricType) bool { return o.Name == m.Name }) {
+			continue
+		}
+		switch {
+		case m.Kind == record.Work:
+			all = append(all, metric{name: m.Name, kind: Cost, of: func(_ []string, run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
+		case m.Name == gapName:
+			all = append(all, metric{name: "log10 " + m.Name, kind: Gap, of: func(_ []string, run *outcome.Run) float64 {
+				return math.Log10(max(gapFloor, run.Total(m.Name).Max))
+			}})
+		}
+	}
+	for _, m := range outcome.Measures {
+		if !slices.ContainsFunc(all, func(q metric) bool { return q.name == m.Title }) {
+			q := quality(m)
+			q.named = m.Name
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
+// choose returns the metrics whose names match one of the patterns of path.Match. Without a pattern it leaves out the
+// metrics that are compared only where they are named: with every further row, the adjustment for all rows finds less.
+func choose(all []metric, patterns []string) []metric {
+	return slices.DeleteFunc(all, func(m metric) bool {
+		if patterns == nil {
+			return m.named != ""
+		}
+		return !slices.ContainsFunc(patterns, func(p string) bool {
+			return matches(p, m.name) || m.named != "" && matches(p, string(m.named))
+		})
+	})
+}
+
+// unknown returns an error if a pattern matches no metric that both sides have.
+func unknown(patterns, known []string) error {
+	for _, p := range patterns {
+		if !slices.ContainsFunc(known, func(name string) bool { return matches(p, name) }) {
+			return fmt.Errorf("no metric %q on both sides; they have %s", p, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// matches reports whether a pattern matches. A malformed pattern matches only itself.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil && pattern == name
 }
