@@ -157,13 +157,11 @@ func TestExpectedRunningTime(t *testing.T) {
 
 // Every formula is one that the writers know, and every name and title is of one metric.
 func TestMeasuresCanBeShown(t *testing.T) {
-	var d document.Document
 	names, titles := map[outcome.Metric]bool{}, map[string]bool{}
 	for _, m := range outcome.Measures {
 		names[m.Name], titles[m.Title] = true, true
-		d.Summary = append(d.Summary, document.Text("$"+m.Formula+"$ "+m.About))
+		_ = document.Text("$" + m.Formula + "$ " + m.About).String() // panics at a formula that they do not know
 	}
-	check.OK(t, d.Check())
 	check.Equal(t, "names", len(names), len(outcome.Measures))
 	check.Equal(t, "titles", len(titles), len(outcome.Measures))
 }

@@ -6,10 +6,7 @@
 //	rows, Columns → WriteCSV
 package document
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Document is sheets of cells, with what is to be said of them.
 type Document struct {
@@ -94,40 +91,6 @@ func (n *notes) refs(texts []Text) (refs []int) {
 	}
 	slices.Sort(refs)
 	return slices.Compact(refs)
-}
-
-// Check reports the first formula that the writers do not know, the first row that does not fit its sheet, and the first ID
-// that two sheets have. The writers refuse such a document.
-func (d *Document) Check() error {
-	texts := append(slices.Concat([]Text{d.Title}, d.Warnings, d.Summary), d.Footnotes()...)
-	for _, f := range d.Facts {
-		texts = append(texts, f.Name, f.Value)
-	}
-	ids := map[string]bool{}
-	for _, s := range d.Sheets {
-		if ids[s.ID] {
-			return fmt.Errorf("two sheets have the name %s", s.ID)
-		}
-		ids[s.ID] = true
-		texts = append(texts, s.Title, s.Caption)
-		for _, c := range s.Columns {
-			texts = append(texts, c.Title)
-		}
-		for _, row := range s.Rows {
-			if len(row) != len(s.Columns) {
-				return fmt.Errorf("sheet %s has %d columns and a row of %d cells", s.ID, len(s.Columns), len(row))
-			}
-			for _, c := range row {
-				texts = append(texts, c.Text)
-			}
-		}
-	}
-	for _, t := range texts {
-		if err := t.check(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ConfidenceSet is the confidence set of Thm. 1 of the paper.

@@ -82,8 +82,8 @@ type HTML struct {
 	notes *notes
 }
 
-// NewHTML prepares the document for a page. Documents that Check refuses are an error.
-func NewHTML(d *Document) (*HTML, error) { return &HTML{d, newNotes(d)}, d.Check() }
+// NewHTML prepares the document for a page.
+func NewHTML(d *Document) *HTML { return &HTML{d, newNotes(d)} }
 
 //go:embed page.css script.css page.js chart.js replay.js page.tmpl
 var files embed.FS
@@ -110,13 +110,10 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"te
 
 // WriteHTML writes the page. A page that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {
-	h, err := NewHTML(p.Document)
-	if err == nil && p.About == nil {
-		err = fmt.Errorf("page %q says nothing about itself", p.Title)
+	if p.About == nil {
+		return fmt.Errorf("page %q says nothing about itself", p.Title)
 	}
-	if err != nil {
-		return err
-	}
+	h := NewHTML(p.Document)
 	v := pageView{Page: *p, Show: h, CSS: CSS() + p.FigureCSS}
 	if p.Body == "" {
 		v.CSS, v.Contents = CSS()+"\n"+sheetCSS+p.FigureCSS+"\n", []Link{}
@@ -146,15 +143,16 @@ type pageView struct {
 // HTMLText is a text in HTML. A formula with scripts or roots has its form in Unicode as a label, for screen readers.
 func HTMLText(t Text) template.HTML {
 	var b strings.Builder
-	t.each(func(words string) { b.WriteString(html.EscapeString(words)) }, func(source string) {
-		nodes, _ := parseFormula(source)
-		var inside strings.Builder
-		writeHTMLFormula(&inside, nodes)
-		if strings.ContainsAny(source, `^_\`) {
-			b.WriteString(`<span class="math" role="math" aria-label="` + html.EscapeString(unicodeFormula(source)) + `">` + inside.String() + `</span>`)
-		} else {
-			b.WriteString(inside.String())
+	t.each(func(words string) { b.WriteString(html.EscapeString(words)) }, func(source string, nodes []node) {
+		if !strings.ContainsAny(source, `^_\`) {
+			writeHTMLFormula(&b, nodes)
+			return
 		}
+		var label strings.Builder
+		writeUnicode(&label, nodes)
+		b.WriteString(`<span class="math" role="math" aria-label="` + html.EscapeString(label.String()) + `">`)
+		writeHTMLFormula(&b, nodes)
+		b.WriteString(`</span>`)
 	})
 	return template.HTML(b.String())
 }

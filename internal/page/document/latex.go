@@ -9,9 +9,6 @@ import (
 
 // WriteLaTeX writes the document's sheets as tables for \input; the only packages they need are booktabs and graphicx.
 func WriteLaTeX(w io.Writer, d *Document) error {
-	if err := d.Check(); err != nil {
-		return err
-	}
 	b := bufio.NewWriter(w)
 	comment := func(prefix string, t Text) {
 		fmt.Fprintf(b, "%% %s%s\n", prefix, strings.Join(strings.Fields(t.String()), " "))
@@ -121,6 +118,6 @@ func latexText(t Text) string {
 			}
 			last = r
 		}
-	}, func(source string) { b.WriteString("$" + source + "$") })
+	}, func(source string, _ []node) { b.WriteString("$" + source + "$") })
 	return b.String()
 }

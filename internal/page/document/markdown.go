@@ -10,9 +10,6 @@ import (
 
 // WriteMarkdown writes the document in GitHub's Markdown.
 func WriteMarkdown(w io.Writer, d *Document) error {
-	if err := d.Check(); err != nil {
-		return err
-	}
 	b := bufio.NewWriter(w)
 	notes := newNotes(d)
 	fmt.Fprintf(b, "# %s\n\n", markdownText(d.Title))

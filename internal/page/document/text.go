@@ -74,19 +74,14 @@ func Join(texts []Text, separator Text) Text {
 // String is the text with its formulas in Unicode.
 func (t Text) String() string {
 	var b strings.Builder
-	t.each(func(s string) { b.WriteString(s) }, func(source string) { b.WriteString(unicodeFormula(source)) })
+	t.each(func(s string) { b.WriteString(s) }, func(_ string, nodes []node) { writeUnicode(&b, nodes) })
 	return b.String()
 }
 
-// each calls words for every stretch of prose, without its escapes, and formula for the source of every formula.
-func (t Text) each(words, formula func(string)) {
+// each calls words for every stretch of prose, without its escapes, and formula for the source and the nodes of every
+// formula. It panics if a formula is not closed.
+func (t Text) each(words func(string), formula func(source string, nodes []node)) {
 	var b strings.Builder
-	flush := func(f func(string)) {
-		if b.Len() > 0 {
-			f(b.String())
-		}
-		b.Reset()
-	}
 	inside := false
 	for i := 0; i < len(t); i++ {
 		switch c := t[i]; {
@@ -98,32 +93,20 @@ func (t Text) each(words, formula func(string)) {
 			b.WriteByte(t[i])
 		case c == '$' && inside:
 			inside = false
-			flush(formula)
+			formula(b.String(), parseFormula(b.String()))
+			b.Reset()
 		case c == '$':
 			inside = true
-			flush(words)
+			words(b.String())
+			b.Reset()
 		default:
 			b.WriteByte(c)
 		}
 	}
-	flush(words)
-}
-
-// check reports formulas that are not closed or that hold what parseFormula does not know.
-func (t Text) check() error {
-	var err error
-	closed := 0
-	t.each(func(string) {}, func(source string) {
-		closed++
-		if _, e := parseFormula(source); e != nil && err == nil {
-			err = fmt.Errorf("formula %q: %w", source, e)
-		}
-	})
-	plain := strings.NewReplacer(`\\`, "", `\$`, "").Replace(string(t))
-	if err == nil && strings.Count(plain, "$") != 2*closed {
-		err = fmt.Errorf("text %q: a formula is empty or not closed", string(t))
+	if inside {
+		panic(fmt.Sprintf("document: a formula of %q is not closed", string(t)))
 	}
-	return err
+	words(b.String())
 }
 
 // A formula is a list of nodes. Spaces in its source are shown, except in LaTeX, which spaces formulas itself.
@@ -154,49 +137,33 @@ var letters = map[string]string{
 }
 
 // parseFormula reads the source of a formula: letters, digits and signs, x_i and x^{3/4}, \sqrt{T}, \mathrm{MLE} and the
-// commands of signs and letters. An unknown command is an error; its name then stands in the nodes.
-func parseFormula(source string) ([]node, error) {
-	p := &formulaParser{rest: source}
-	nodes := p.list(false)
-	return nodes, p.err
+// commands of signs and letters. It panics where there is anything else.
+func parseFormula(source string) []node {
+	p := &formulaParser{source, source}
+	return p.list(false)
 }
 
-type formulaParser struct {
-	rest string
-	err  error
-}
+type formulaParser struct{ source, rest string }
 
 func (p *formulaParser) fail(format string, args ...any) {
-	if p.err == nil {
-		p.err = fmt.Errorf(format, args...)
-	}
+	panic(fmt.Sprintf("document: formula %q: %s", p.source, fmt.Sprintf(format, args...)))
 }
 
 // list reads up to the closing brace, or to the end.
 func (p *formulaParser) list(braced bool) (nodes []node) {
-	for p.rest != "" {
-		if p.rest[0] == '}' {
-			if !braced {
-				p.fail("a } too many")
-			}
-			p.rest = p.rest[1:]
-			if braced {
-				return nodes
-			}
-			continue
-		}
+	for p.rest != "" && p.rest[0] != '}' {
 		nodes = append(nodes, p.atom())
 	}
-	if braced {
-		p.fail("a { is not closed")
+	if braced != (p.rest != "") {
+		p.fail("its braces do not match")
 	}
+	p.rest = strings.TrimPrefix(p.rest, "}")
 	return nodes
 }
 
 func (p *formulaParser) atom() node {
 	if p.rest == "" {
 		p.fail("something is missing at the end")
-		return node{kind: sign}
 	}
 	r, size := utf8.DecodeRuneInString(p.rest)
 	p.rest = p.rest[size:]
@@ -250,13 +217,6 @@ func (p *formulaParser) argument() []node {
 		return n.list
 	}
 	return []node{n}
-}
-
-func unicodeFormula(source string) string {
-	nodes, _ := parseFormula(source)
-	var b strings.Builder
-	writeUnicode(&b, nodes)
-	return b.String()
 }
 
 const digits = "0123456789"

@@ -19,9 +19,6 @@ var (
 
 // WriteText writes the document for a terminal.
 func WriteText(w io.Writer, d *Document) error {
-	if err := d.Check(); err != nil {
-		return err
-	}
 	b := bufio.NewWriter(w)
 	notes := newNotes(d)
 	writeWrapped(b, "", d.Title.String())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func TestTexts(t *testing.T) {
 		d.Notes = append(d.Notes, e.Name, e.Text)
 		check.That(t, strings.HasSuffix(string(e.Text), "."), "%s: %q is no sentence", e.Name, e.Text)
 	}
-	check.OK(t, d.Check())
+	check.OK(t, document.WriteText(io.Discard, &d))
 	check.Contains(t, "symbols", string(a.Symbols), "$x_s$ is its new point")
 	check.Equal(t, "methods", len(a.Methods), len(methods))
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))

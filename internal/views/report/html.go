@@ -95,10 +95,7 @@ func fileOf(f *document.Figure, ext string) string {
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
-	shown, err := document.NewHTML(p.Document)
-	if err != nil {
-		return err
-	}
+	shown := document.NewHTML(p.Document)
 	said := map[string][]document.Text{"verdict": p.Document.Summary, "pairwise": p.Comparison.words()}
 	sheets := map[string]pageSheet{}
 	for _, s := range pointers(p.Document.Sheets) {

@@ -43,11 +43,7 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 
 // pageOf is the page with the claims about papers, with a link to its rules.
 func pageOf(papers []placed, d *document.Document, a *document.About) (*document.Page, error) {
-	h, err := document.NewHTML(d)
-	if err != nil {
-		return nil, err
-	}
-	lead, style, err := writeCards(papers, h)
+	lead, style, err := writeCards(papers, document.NewHTML(d))
 	return &document.Page{Document: d, About: a, Lead: lead, FigureCSS: figure.InlineCSS + style,
 		Links: []report.Link{{Text: "How to read this page", Href: "#rule"}}}, err
 }
