@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -300,21 +299,18 @@ func Programs(cells []suite.Cell) (programs []string) {
 // groups counts the cells still to run by algorithm and problem, each with the time that an earlier run in the folder took.
 func groups(dir string, all, left []suite.Cell) (groups []progress.Group) {
 	at := map[string]int{}
-	var timed []bool // whether any run of the group was measured: a new folder would be asked for each of its cells
 	for _, c := range left {
 		name := record.Group(c.ID())
 		i, ok := at[name]
 		if !ok {
 			i = len(groups)
 			at[name] = i
-			_, err := os.Stat(filepath.Dir(record.TimingPath(dir, c.ID())))
-			timed = append(timed, err == nil)
 			groups = append(groups, progress.Group{Name: name, Work: progress.WorkOf(&c.Template)})
 		}
 		groups[i].Left++
 	}
 	for _, c := range all {
-		if i, ok := at[record.Group(c.ID())]; ok && timed[i] && groups[i].Seconds == 0 {
+		if i, ok := at[record.Group(c.ID())]; ok && groups[i].Seconds == 0 {
 			groups[i].Seconds = record.ReadSeconds(dir, c.ID())
 		}
 	}

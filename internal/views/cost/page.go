@@ -24,9 +24,6 @@ import (
 
 // WritePage writes a history as a self-contained HTML page: the current cost of a step on each problem, and its history.
 func WritePage(w io.Writer, history []Entry) error {
-	if len(history) == 0 {
-		return errors.New("the history is empty; measure first")
-	}
 	last := &history[len(history)-1]
 	doc := &document.Document{
 		Title: "The cost of a step",

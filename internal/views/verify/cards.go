@@ -107,7 +107,7 @@ func pageNotes(all ...*judge.Verdicts) []document.Text {
 }
 
 // writeCards writes the claims about papers, with their style.
-func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS, error) {
+func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS) {
 	var cards []card
 	var sizes []sized
 	for _, p := range papers {
@@ -122,13 +122,15 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS,
 	}
 	filters := filtersOf(cards)
 	var b strings.Builder
-	err := cardsTemplate.Execute(&b, map[string]any{
+	if err := cardsTemplate.Execute(&b, map[string]any{
 		"Show": h, "Cards": cards, "Filters": filters, "Rules": rules(papers), "Sizes": sizes,
 		"Printed": slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }),
 		"Looks":   slices.ContainsFunc(cards, func(c card) bool { return c.Looks }),
 		"Files":   len(papers) == 1, // then the page has other forms
-	})
-	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards)), err
+	}); err != nil {
+		panic(err) // the template is part of the program
+	}
+	return template.HTML(b.String()), template.CSS(figure.IntervalsCSS + cardsCSS + filterCSS(filters, cards))
 }
 
 // paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to

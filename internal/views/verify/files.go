@@ -23,10 +23,7 @@ const Page = "claims.html"
 // are beside it, and shows their figures.
 func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
 	sheets, figures := also(v)
-	page, err := pageOf([]placed{{v, "", exists}}, pageDocument(v, sheets...), aboutOf(v))
-	if err != nil {
-		return nil, err
-	}
+	page := pageOf([]placed{{v, "", exists}}, pageDocument(v, sheets...), aboutOf(v))
 	page.Figures, page.Links = figures, append(page.Links, links...)
 	doc := Document(v, sheets...)
 	var files report.Files
@@ -42,10 +39,10 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 }
 
 // pageOf is the page with the claims about papers, with a link to its rules.
-func pageOf(papers []placed, d *document.Document, a *document.About) (*document.Page, error) {
-	lead, style, err := writeCards(papers, document.NewHTML(d))
+func pageOf(papers []placed, d *document.Document, a *document.About) *document.Page {
+	lead, style := writeCards(papers, document.NewHTML(d))
 	return &document.Page{Document: d, About: a, Lead: lead, FigureCSS: figure.InlineCSS + style,
-		Links: []report.Link{{Text: "How to read this page", Href: "#rule"}}}, err
+		Links: []report.Link{{Text: "How to read this page", Href: "#rule"}}}
 }
 
 func aboutOf(v *judge.Verdicts) *document.About {
@@ -138,10 +135,7 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 			d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(strings.Join(all, "; "))})
 		}
 	}
-	page, err := pageOf(papers, d, a.About())
-	if err != nil {
-		return report.File{}, err
-	}
+	page := pageOf(papers, d, a.About())
 	page.Links = append(page.Links, links...)
 	return report.Written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
 }
