@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -211,13 +210,13 @@ func Check(file string) (int, error) {
 			continue
 		}
 		data, err := t.ReadFile(filepath.Join(file, filepath.FromSlash(f.Name)))
-		sum := sha256.Sum256(data)
+		sum := fmt.Sprintf("%x", sha256.Sum256(data))
 		switch {
 		case err != nil:
 			return 0, fmt.Errorf("%s: %s cannot be read: %w", file, f.Name, err)
 		case want[f.Name] == "":
 			return 0, fmt.Errorf("%s: %s is not in %s", file, f.Name, Manifest)
-		case want[f.Name] != hex.EncodeToString(sum[:]):
+		case want[f.Name] != sum:
 			return 0, fmt.Errorf("%s: %s is not the file whose checksum is in %s", file, f.Name, Manifest)
 		}
 		delete(want, f.Name)

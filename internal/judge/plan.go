@@ -3,7 +3,6 @@ package judge
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -368,10 +367,7 @@ func (p *Plan) Seed(suite string) uint64 {
 }
 
 // Hash returns the SHA-256 of the file in hexadecimal.
-func (p *Plan) Hash() string {
-	sum := sha256.Sum256(p.Bytes())
-	return hex.EncodeToString(sum[:])
-}
+func (p *Plan) Hash() string { return fmt.Sprintf("%x", sha256.Sum256(p.Bytes())) }
 
 // ReadPlan reads a plan from the bytes of its file. The file is what its hash says only if it is unchanged, so the plan has
 // to have the same bytes again.
