@@ -296,26 +296,29 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	changed := 0              // cells of programs whose files are others here
 	var unable []string       // errors of programs that took no step here, which says nothing of the archive
 	if _, err := (results{ctx, c.file, false}).Each(func(r *record.Record, _ *record.Timing) error {
-		mine := again[r.Header.Cell]
-		other := ""
-		if mine != nil && r.OK() && mine.OK() {
+		mine, other, program := again[r.Header.Cell], "", r.Header.Algorithm.Program
+		switch {
+		case !chosen[r.Header.Cell]:
+			return nil
+		case mine == nil:
+			differ = append(differ, r.Header.Cell)
+			return nil
+		case r.OK() && mine.OK():
 			other = field.Differs(r, mine)
 		}
-		if mine != nil && r.Header.Identity() != mine.Header.Identity() {
+		if r.Header.Identity() != mine.Header.Identity() {
 			by = fmt.Sprintf("; they are of %s, the new runs of %s", r.Header.Identity(), mine.Header.Identity())
 		}
 		switch {
-		case !chosen[r.Header.Cell]:
 		case other != "":
 			differ = append(differ, r.Header.Cell+" ("+other+")")
-		case r.Header.Algorithm.Program != nil && mine != nil &&
-			!reflect.DeepEqual(r.Header.Algorithm.Program.Files, mine.Header.Algorithm.Program.Files):
+		case program != nil && !reflect.DeepEqual(program.Files, mine.Header.Algorithm.Program.Files):
 			changed++
-		case r.Header.Algorithm.Program != nil && mine != nil && r.OK() && !mine.OK() && len(mine.Steps) == 0:
+		case program != nil && r.OK() && !mine.OK() && len(mine.Steps) == 0:
 			unable = append(unable, mine.Footer.Error)
-		case r.Header.Algorithm.Program != nil && mine != nil:
+		case program != nil:
 			gains = append(gains, final(r)-final(mine))
-		case mine != nil && equalSteps(mine, r):
+		case equalSteps(mine, r):
 			same = append(same, r.Header.Cell)
 		default:
 			differ = append(differ, r.Header.Cell)

@@ -154,14 +154,7 @@ func brief(s *document.Sheet, width int) (lines []string) {
 	add := func(cell func(j int) string) {
 		var texts []string
 		for i, j := range columns {
-			text := terminal.Cut(cell(j), widths[i])
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			if s.Columns[j].Left() {
-				text += pad
-			} else {
-				text = pad + text
-			}
-			texts = append(texts, text)
+			texts = append(texts, s.Columns[j].Pad(terminal.Cut(cell(j), widths[i]), widths[i]))
 		}
 		lines = append(lines, strings.TrimRight(strings.Join(texts, "  "), " "))
 	}

@@ -32,9 +32,6 @@ type results struct {
 	steps    int               // the last horizon
 }
 
-// Link is a link of a page.
-type Link struct{ Text, Href string }
-
 // rank is a line of ranks.csv, of the last horizon.
 type rank struct {
 	oracle, method               string
@@ -53,7 +50,7 @@ type score struct {
 type study struct {
 	Name, Folder string
 	verify.Written
-	Tables []Link // pages of the tree about it
+	Tables []document.Link // pages of the tree about it
 }
 
 func read(tree fs.FS, catalogue suite.Catalogue) (*results, error) {
@@ -103,7 +100,7 @@ func read(tree fs.FS, catalogue suite.Catalogue) (*results, error) {
 		}
 		pages, _ := fs.Glob(tree, st.Folder+"/*.md") // a valid pattern, too
 		for _, page := range pages {
-			st.Tables = append(st.Tables, Link{strings.TrimSuffix(path.Base(page), ".md"), "../" + htmlOf(page)})
+			st.Tables = append(st.Tables, document.Link{Text: strings.TrimSuffix(path.Base(page), ".md"), Href: "../" + htmlOf(page)})
 		}
 		r.studies = append(r.studies, st)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"popbench/internal/harness/inspect"
+	"popbench/internal/page/document"
 	"popbench/suite"
 )
 
@@ -77,13 +78,14 @@ func (b *builder) add(p *Page, name string, data any) {
 func (p *Page) Root() string { return strings.Repeat("../", strings.Count(p.Path, "/")) }
 
 // Navigation leads to the parts of the site.
-func (p *Page) Navigation() []Link { return navigation(p.Root()) }
+func (p *Page) Navigation() []document.Link { return navigation(p.Root()) }
 
-func navigation(root string) []Link {
-	return []Link{
-		{"popbench", root + "index.html"}, {"Field", root + fieldPage}, {"Papers", root + "papers/index.html"}, {"Methods", root + "methods/index.html"},
-		{"Problems", root + "problems/index.html"}, {"Documentation", root + "docs/README.html"}, {"Search", root + searchPage},
+func navigation(root string) (links []document.Link) {
+	for _, to := range [][2]string{{"popbench", "index.html"}, {"Field", fieldPage}, {"Papers", "papers/index.html"}, {"Methods", "methods/index.html"},
+		{"Problems", "problems/index.html"}, {"Documentation", "docs/README.html"}, {"Search", searchPage}} {
+		links = append(links, document.Link{Text: to[0], Href: root + to[1]})
 	}
+	return links
 }
 
 // relative is the way from a page at one path of the site to another path.

@@ -6,7 +6,11 @@
 //	rows, Columns → WriteCSV
 package document
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Document is sheets of cells, with what is to be said of them.
 type Document struct {
@@ -43,6 +47,15 @@ type Heading struct {
 
 // Left reports whether the column is set flush left.
 func (h Heading) Left() bool { return h.Head || h.Words }
+
+// Pad fills a cell's text with spaces to a width.
+func (h Heading) Pad(text string, width int) string {
+	pad := strings.Repeat(" ", width-utf8.RuneCountInString(text))
+	if h.Left() {
+		return text + pad
+	}
+	return pad + text
+}
 
 // Add adds sheets, but for those that have nothing but the names of rows.
 func (d *Document) Add(sheets ...Sheet) {

@@ -89,13 +89,7 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 				writeHanging(b, l.String(), strings.Repeat(" ", indent), text)
 				return
 			}
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
-			if c.Left() {
-				text += pad
-			} else {
-				text = pad + text
-			}
-			l.WriteString(text)
+			l.WriteString(c.Pad(text, width[j]))
 		}
 		fmt.Fprintln(b, strings.TrimRight(l.String(), " "))
 	}
