@@ -30,7 +30,8 @@ const futile = 0.1
 
 // Decide judges the claims of the plan by fresh runs, look by look, and all other claims by the earlier ones. It returns the
 // runs that open parts need next; none if everything is decided. The result depends on the plan and on the runs, not on the
-// order in which they were made: a look has the same runs whatever came after it.
+// order in which they were made: a look has the same runs whatever came after it. The plan is about the claims of the
+// evidence's study as they are now, which [Plan.Differs] tells.
 //
 // With final set, no more runs will be made: open parts are undecided for that reason.
 func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need, error) {
@@ -44,17 +45,10 @@ func (p *Plan) Decide(earlier, fresh *Evidence, final string) (*Verdicts, []Need
 	d := decider{plan: p, fresh: fresh, boundaries: map[float64]sequential.Boundary{}}
 	for _, planned := range p.Claims {
 		i := slices.IndexFunc(v.Outcomes, func(o *Outcome) bool { return o.Claim.ID == planned.ID })
-		if i < 0 || len(v.Outcomes[i].Parts) != len(planned.Parts) {
-			return nil, nil, fmt.Errorf("the plan is about a claim %s that this program does not know; make a new plan", planned.ID)
-		}
 		c := &claimState{Outcome: v.Outcomes[i]}
 		c.Earlier, c.Verdict = c.Verdict, ""
 		for k := range planned.Parts {
-			part, err := open(c.Parts[k], &planned.Parts[k])
-			if err != nil {
-				return nil, nil, err
-			}
-			c.parts = append(c.parts, part)
+			c.parts = append(c.parts, open(c.Parts[k], &planned.Parts[k]))
 		}
 		d.claims = append(d.claims, c)
 	}
@@ -92,14 +86,14 @@ type partState struct {
 }
 
 // open begins to decide a part. What earlier runs say of it is gone, but for the border that is nearest to their value.
-func open(f *Finding, plan *PlannedPart) (*partState, error) {
-	tests, err := testsOf(&f.Check)
+func open(f *Finding, plan *PlannedPart) *partState {
+	tests, _ := testsOf(&f.Check) // a part without has no plan
 	f.Decided = &Decision{Border: f.Region.Border(f.Value), Estimate: math.NaN(), Adjusted: stats.NoInterval()}
 	if plan.Margin != nil {
 		f.Decided.Margin = *plan.Margin
 	}
 	f.Value, f.CI, f.Joint, f.Runs, f.Verdict = math.NaN(), stats.NoInterval(), stats.NoInterval(), 0, ""
-	return &partState{Finding: f, plan: plan, tests: tests}, err
+	return &partState{Finding: f, plan: plan, tests: tests}
 }
 
 func (d *decider) boundary(alpha float64) sequential.Boundary {
