@@ -34,7 +34,7 @@ func checkout() (commit string, dirty bool) {
 	// has no such file.
 	out, err := git(ctx, root, "rev-parse", "HEAD", "HEAD:./source.go")
 	commit, _, _ = strings.Cut(out, "\n")
-	if err != nil || !object.MatchString(commit) {
+	if object := regexp.MustCompile(`^[0-9a-f]{40,64}$`); err != nil || !object.MatchString(commit) {
 		return "", false
 	}
 	changes, err := git(ctx, root, "status", "--porcelain", "--", ".")
@@ -60,8 +60,6 @@ func same(a, b fs.FS) bool {
 	}
 	return true
 }
-
-var object = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
 
 // git runs git in a folder and returns what it prints.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
