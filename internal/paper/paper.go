@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Own is the paper's own method, among the Methods of a table.
@@ -66,7 +67,7 @@ var tables = read[map[string]*Table]("numbers.json")
 
 // Lookup returns the table of the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.
-func Lookup(experiment string) *Table { return tables[experiment] }
+func Lookup(experiment string) *Table { return tables()[experiment] }
 
 // Value returns what the paper prints for a method on a problem.
 func (t *Table) Value(problem, method string) (Value, bool) {
@@ -119,7 +120,7 @@ var growths = read[map[string]*Growth]("growth.json")
 
 // LookupGrowth returns the curve of the experiment with the given name, or nil if the paper
 // prints none.
-func LookupGrowth(experiment string) *Growth { return growths[experiment] }
+func LookupGrowth(experiment string) *Growth { return growths()[experiment] }
 
 // Norm bounds the norm of a test function f in the RKHS of the authors' program. AtLeast is a
 // lower bound of ‖f + c‖ for every constant c, which preferences cannot determine; f is
@@ -139,25 +140,28 @@ var norms = read[[]Norm]("norms.json")
 
 // NormOf returns the norm of a problem, and whether there is one.
 func NormOf(problem string) (Norm, bool) {
-	i := slices.IndexFunc(norms, func(n Norm) bool { return n.Problem == problem })
+	i := slices.IndexFunc(norms(), func(n Norm) bool { return n.Problem == problem })
 	if i < 0 {
 		return Norm{}, false
 	}
-	return norms[i], true
+	return norms()[i], true
 }
 
 //go:embed *.json
 var files embed.FS
 
-func read[T any](name string) (v T) {
-	data, err := files.ReadFile(name)
-	if err == nil {
-		err = json.Unmarshal(data, &v)
-	}
-	if err != nil {
-		panic("paper: " + name + ": " + err.Error()) // it is part of the program
-	}
-	return v
+// read reads a file when it is first asked for.
+func read[T any](name string) func() T {
+	return sync.OnceValue(func() (v T) {
+		data, err := files.ReadFile(name)
+		if err == nil {
+			err = json.Unmarshal(data, &v)
+		}
+		if err != nil {
+			panic("paper: " + name + ": " + err.Error()) // it is part of the program
+		}
+		return v
+	})
 }
 
 // find returns the first of some that is what is looked for, or nil.
@@ -214,21 +218,21 @@ func (e *Exhibit) Has(metric, problem string) bool {
 var experiments = read[[]*Experiment]("experiments.json")
 
 // Experiments returns all experiments, first Sec. 6 and its appendices.
-func Experiments() []*Experiment { return slices.Clone(experiments) }
+func Experiments() []*Experiment { return slices.Clone(experiments()) }
 
 // LookupExperiment returns the experiment with the given name, as in the key `paper` of
 // suites, or nil if there is none.
 func LookupExperiment(name string) *Experiment {
-	return find(experiments, func(e *Experiment) bool { return e.Name == name })
+	return find(experiments(), func(e *Experiment) bool { return e.Name == name })
 }
 
 // Numbered returns a text with the numbers of figures and tables in place of their labels in the paper's source: "Fig. 2"
 // for fig:cumu_sim_r.
-func Numbered(text string) string { return numbering.Replace(text) }
+func Numbered(text string) string { return numbering().Replace(text) }
 
-var numbering = func() *strings.Replacer {
+var numbering = sync.OnceValue(func() *strings.Replacer {
 	names := map[string]string{} // by label
-	for _, e := range experiments {
+	for _, e := range experiments() {
 		for _, x := range e.Exhibits {
 			names[x.Label] = x.Name
 			if _, short, ok := strings.Cut(x.Label, "tab:"); ok {
@@ -242,7 +246,7 @@ var numbering = func() *strings.Replacer {
 		pairs = append(pairs, label, names[label])
 	}
 	return strings.NewReplacer(pairs...)
-}()
+})
 
 // TimeTable is the paper's table of computation time.
 type TimeTable struct {
@@ -255,7 +259,7 @@ type TimeTable struct {
 var times = read[*TimeTable]("times.json")
 
 // Times returns the paper's table of computation time.
-func Times() *TimeTable { return times }
+func Times() *TimeTable { return times() }
 
 // Publication is a paper whose experiments are run again (publications.json), or whose method takes part (its method.json).
 type Publication struct {
@@ -272,13 +276,13 @@ var publications = read[[]*Publication]("publications.json")
 
 // LookupPublication returns the paper of a name, or nil if there is none.
 func LookupPublication(name string) *Publication {
-	return find(publications, func(p *Publication) bool { return p.Name == name })
+	return find(publications(), func(p *Publication) bool { return p.Name == name })
 }
 
 // OfSuite returns the paper whose experiments a suite runs, or nil if that is unknown. POP-BO's experiments are known by
 // [LookupExperiment] instead.
 func OfSuite(suite string) *Publication {
-	return find(publications, func(p *Publication) bool { return slices.Contains(p.Suites, suite) })
+	return find(publications(), func(p *Publication) bool { return slices.Contains(p.Suites, suite) })
 }
 
 // Byline is "W. Xu, W. Wang and Y. Jiang, ICML 2024".

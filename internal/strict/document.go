@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"popbench/internal/words"
 )
 
 // maxAliased limits the number of values that the aliases of a file expand to, so that a few nested
@@ -62,20 +63,20 @@ func (d *Decoder) document(data []byte) *yaml.Node {
 }
 
 var (
-	syntaxLine    = regexp.MustCompile(`^line (\d+): `)
-	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
+	syntaxLine    = words.Pattern(`^line (\d+): `)
+	unknownAnchor = words.Pattern(`^unknown anchor '(.*)' referenced`)
 	// The library counts lines from 0 in these errors.
-	parserError = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
+	parserError = words.Pattern(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
 )
 
 // syntax reports an error of the YAML library.
 func (d *Decoder) syntax(err error, data []byte) {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
-	if m := syntaxLine.FindStringSubmatch(text); m != nil {
+	if m := syntaxLine().FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
-		if parserError.MatchString(text) {
+		if parserError().MatchString(text) {
 			line++
 		}
 	}
@@ -83,7 +84,7 @@ func (d *Decoder) syntax(err error, data []byte) {
 		d.Fail(line, "", tooDeep, maxDepth)
 		return
 	}
-	if m := unknownAnchor.FindStringSubmatch(text); m != nil {
+	if m := unknownAnchor().FindStringSubmatch(text); m != nil {
 		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
 		d.Fail(1+bytes.Count(before, []byte("\n")), "", "alias *%s has no anchor &%s before it; write the value out", m[1], m[1])
 		return

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,13 +67,13 @@ func setBool(n *yaml.Node, v reflect.Value) error {
 func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	s, plain := n.Value, n.Kind == yaml.ScalarNode && !isText(n)
 	switch {
-	case v.CanFloat() && plain && floating.MatchString(s):
+	case v.CanFloat() && plain && floating().MatchString(s):
 		return setFloat(s, v, tag)
 	case v.CanFloat():
 		return wrongNotation(n, "a number")
-	case plain && (decimal.MatchString(s) || otherBase.MatchString(s)):
+	case plain && (decimal().MatchString(s) || otherBase().MatchString(s)):
 		return setWhole(s, v, tag)
-	case plain && floating.MatchString(s):
+	case plain && floating().MatchString(s):
 		if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			return fmt.Errorf("want a whole number; write %d", int64(f))
 		}
@@ -89,16 +88,16 @@ func wrongNotation(n *yaml.Node, want string) error {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return fmt.Errorf("want %s, not %s", want, describe(n))
-	case isText(n) && floating.MatchString(s):
+	case isText(n) && floating().MatchString(s):
 		return fmt.Errorf("want %s, not %s; remove the quotes", want, describe(n))
-	case notFinite.MatchString(s):
+	case notFinite().MatchString(s):
 		return fmt.Errorf("%s is not finite; give %s", s, want)
 	case !isNumber(n):
 		return fmt.Errorf("want %s, not %s", want, describe(n))
 	case strings.Contains(s, "_"):
 		return fmt.Errorf("write %s without _", Shorten(s))
 	}
-	if m := leadingZero.FindStringSubmatch(s); m != nil {
+	if m := leadingZero().FindStringSubmatch(s); m != nil {
 		return fmt.Errorf("%s begins with 0, which some readers read as octal; write %s", Shorten(s), Shorten(m[1]+m[2]))
 	}
 	return fmt.Errorf("write %s as a decimal number", Shorten(s))
@@ -153,12 +152,12 @@ func CheckRange(r limits.Range, v float64) error {
 
 var (
 	// The numbers of YAML 1.2, which mean the same to every reader.
-	decimal   = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
-	otherBase = regexp.MustCompile(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
-	floating  = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
+	decimal   = words.Pattern(`^[-+]?(0|[1-9][0-9]*)$`)
+	otherBase = words.Pattern(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
+	floating  = words.Pattern(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
-	leadingZero = regexp.MustCompile(`^([-+]?)0[0_]*([0-9].*)$`)
-	notFinite   = regexp.MustCompile(`^(?i)[-+]?\.?(nan|inf|infinity)$`)
+	leadingZero = words.Pattern(`^([-+]?)0[0_]*([0-9].*)$`)
+	notFinite   = words.Pattern(`^(?i)[-+]?\.?(nan|inf|infinity)$`)
 )
 
 // deref follows an alias.
@@ -203,5 +202,5 @@ func Shorten(s string) string { return words.Cut(s, 40) }
 // isNumber reports whether a node is what the YAML library takes for a number, such as 010 for eight, 1_000, 0b1 and .nan, or
 // would if it were not too large.
 func isNumber(n *yaml.Node) bool {
-	return n.Tag == "!!int" || n.Tag == "!!float" || !isText(n) && floating.MatchString(n.Value)
+	return n.Tag == "!!int" || n.Tag == "!!float" || !isText(n) && floating().MatchString(n.Value)
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -24,16 +25,21 @@ const (
 const NamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`
 
 var (
-	namePattern = regexp.MustCompile(NamePattern)
-	deviceName  = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // reserved on Windows
+	namePattern = Pattern(NamePattern)
+	deviceName  = Pattern(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // reserved on Windows
 )
+
+// Pattern compiles a regular expression when it is first asked for, as that takes as long as the start of a small program.
+func Pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // CheckName returns an error if s cannot be the name of a folder on every system.
 func CheckName(s string) error {
 	switch {
-	case !namePattern.MatchString(s):
+	case !namePattern().MatchString(s):
 		return errors.New("cannot name a folder; use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first")
-	case strings.HasSuffix(s, "."), deviceName.MatchString(s):
+	case strings.HasSuffix(s, "."), deviceName().MatchString(s):
 		return errors.New("cannot name a folder on every system; choose another name")
 	}
 	return nil
@@ -53,7 +59,7 @@ func CheckLabel(s string) error {
 func FileName(s string) string {
 	return percent(s, func(i int) bool {
 		inner := s[i] == '.' && i > 0 && i < len(s)-1
-		return (inner || strings.IndexByte(alphanumeric+"-_+=,", s[i]) >= 0) && !(i == 0 && deviceName.MatchString(s))
+		return (inner || strings.IndexByte(alphanumeric+"-_+=,", s[i]) >= 0) && !(i == 0 && deviceName().MatchString(s))
 	})
 }
 

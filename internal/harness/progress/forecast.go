@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"popbench/record"
@@ -133,7 +134,7 @@ func WorkOf(h *record.Header) Work {
 //go:embed costs.txt
 var costsText string
 
-var costs = func() map[Work]float64 {
+var costs = sync.OnceValue(func() map[Work]float64 {
 	all := map[Work]float64{}
 	for line := range strings.Lines(costsText) {
 		var w Work
@@ -144,14 +145,14 @@ var costs = func() map[Work]float64 {
 		all[w] = seconds
 	}
 	return all
-}()
+})
 
 // usual estimates how long a run takes by known runs of the same algorithm with the most similar work; 0 if none is known. A
 // step costs more the more answers there are, so that times grow faster than numbers of steps.
 func usual(w Work) (seconds float64) {
 	const growth = 1.5
 	least := math.Inf(1)
-	for c, s := range costs {
+	for c, s := range costs() {
 		if c.Algorithm != w.Algorithm || (c.Arms > 0) != (w.Arms > 0) {
 			continue
 		}

@@ -262,7 +262,7 @@ func TestCosts(t *testing.T) {
 	}
 	check.Golden(t, "../costs.txt", b.String())
 	// The work that is the most alike is the same work, where there is some.
-	for w, seconds := range costs {
+	for w, seconds := range costs() {
 		check.Equal(t, w.line(), usual(w), seconds)
 	}
 	check.Equal(t, "an unknown algorithm", usual(Work{Algorithm: "x", Steps: 1}), 0)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // About is what a page says of itself, for readers who come to it without knowing the program.
@@ -105,8 +106,15 @@ func Script() template.HTML {
 	return template.HTML("<script>//<![CDATA[\n'use strict';{\n" + aside.ReplaceAllString(script, "") + "}\n//]]></script>")
 }
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}).
-	Parse(file("page.tmpl")))
+var pageTemplate = Template(file("page.tmpl"))
+
+// Template returns a template that is read when it is first asked for.
+func Template(source string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		functions := template.FuncMap{"text": HTMLText, "script": Script, "inc": func(i int) int { return i + 1 }}
+		return template.Must(template.New("").Funcs(functions).Parse(source))
+	})
+}
 
 // WriteHTML writes the page. A page that does not say what it is about is an error.
 func WriteHTML(w io.Writer, p *Page) error {
@@ -127,7 +135,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 		}
 		v.Contents = append(append(v.Contents, Link{"About this page", "#about"}), p.Links...)
 	}
-	return pageTemplate.Execute(w, v)
+	return pageTemplate().Execute(w, v)
 }
 
 // sheetCSS sets sheets with figures beside them.
@@ -166,16 +174,16 @@ func Fragment(t *template.Template, name string, data any) (template.HTML, error
 
 // Grid is the table of a sheet, in a region that scrolls.
 func (h *HTML) Grid(s *Sheet) (template.HTML, error) {
-	return Fragment(pageTemplate, "grid", sheetView{h, s})
+	return Fragment(pageTemplate(), "grid", sheetView{h, s})
 }
 
 // Marks are the references to notes.
 func (h *HTML) Marks(texts []Text) (template.HTML, error) {
-	return Fragment(pageTemplate, "marks", h.notes.refs(texts))
+	return Fragment(pageTemplate(), "marks", h.notes.refs(texts))
 }
 
 // HTML is the figure with its caption.
-func (f Figure) HTML() (template.HTML, error) { return Fragment(pageTemplate, "figure", f) }
+func (f Figure) HTML() (template.HTML, error) { return Fragment(pageTemplate(), "figure", f) }
 
 // Name is what the caption begins with, for a region that scrolls.
 func (f Figure) Name() string {

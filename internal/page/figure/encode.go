@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"image"
 	"math"
-	"regexp"
 	"strings"
 
 	"git.sr.ht/~sbinet/gg"
@@ -22,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"popbench/internal/page/document"
+	"popbench/internal/words"
 )
 
 // PixelsPerInch of a PNG: what journals ask for. Only tests change it, as drawing pixels takes most of a report's time.
@@ -85,7 +85,7 @@ func encodePNG(img *image.RGBA) []byte {
 }
 
 // pdfDate is a date in a PDF. Another date of the same length keeps the file's cross references valid.
-var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+var pdfDate = words.Pattern(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 
 // PDF returns the figure as a PDF file of one page. Text is drawn as outlines.
 func (f *Figure) PDF() []byte {
@@ -94,7 +94,7 @@ func (f *Figure) PDF() []byte {
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	f.must(err)
-	return pdfDate.ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000)"))
+	return pdfDate().ReplaceAll(b.Bytes(), []byte("/$1 (D:20000101000000)"))
 }
 
 // svgCanvas records the widths of the texts that it draws, in their order.
@@ -155,14 +155,14 @@ func (f *Figure) Inline() template.HTML {
 	return template.HTML(head + inlineColours.Replace(joinStrokes(body)))
 }
 
-var strokePath = regexp.MustCompile(`^<path d="([^"]*)" style="(fill:none;[^"]*)" />$`)
+var strokePath = words.Pattern(`^<path d="([^"]*)" style="(fill:none;[^"]*)" />$`)
 
 // joinStrokes makes one path of consecutive strokes of one opaque style: most of a figure is the style of its short lines.
 func joinStrokes(s string) string {
 	var lines []string
 	style := "" // of the last line, if that is such a stroke
 	for line := range strings.Lines(s) {
-		m := strokePath.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		m := strokePath().FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		switch {
 		case m == nil || strings.Contains(m[2], "opacity"):
 			style = ""

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"popbench"
 	"popbench/internal/outcome"
@@ -58,8 +59,8 @@ func Uses(results ...*outcome.Results) (all []Use) {
 // Titled returns the built-in method whose title or name is the label; of any other algorithm only the label is known.
 func Titled(label string) Use {
 	u := Use{Label: label}
-	if i := slices.IndexFunc(methods, func(m method) bool { return m.Title == label || strings.EqualFold(m.name, label) }); i >= 0 {
-		u.Name = methods[i].name
+	if i := slices.IndexFunc(methods(), func(m method) bool { return m.Title == label || strings.EqualFold(m.name, label) }); i >= 0 {
+		u.Name = methods()[i].name
 	}
 	return u
 }
@@ -138,7 +139,7 @@ func (p Page) About() *document.About {
 
 // methods explains each method once, with the labels that it has, and credits its paper.
 func (p Page) methods(credit func(*paper.Publication)) (all []document.Entry) {
-	for _, m := range methods {
+	for _, m := range methods() {
 		var labels []string
 		for _, u := range p.Uses {
 			if u.Name == m.name && !u.External && !u.Imported {
@@ -212,7 +213,7 @@ func (s *source) UnmarshalJSON(text []byte) error {
 }
 
 // methods are the built-in methods, by title.
-var methods = func() (all []method) {
+var methods = sync.OnceValue(func() (all []method) {
 	err := fs.WalkDir(popbench.Methods, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -236,18 +237,18 @@ var methods = func() (all []method) {
 	}
 	slices.SortFunc(all, func(a, b method) int { return cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
 	return all
-}()
+})
 
 // find returns the method with a name, an empty one if there is none.
 func find(name string) (m method) {
-	if i := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); i >= 0 {
-		m = methods[i]
+	if i := slices.IndexFunc(methods(), func(m method) bool { return m.name == name }); i >= 0 {
+		m = methods()[i]
 	}
 	return m
 }
 
 // Names returns the names of the methods with a sentence, as suites have them.
-func Names() []string { return words.Each(methods, func(m method) string { return m.name }) }
+func Names() []string { return words.Each(methods(), func(m method) string { return m.name }) }
 
 // Style returns the style in which figures draw a built-in method with these settings; false if it has none.
 func Style(name string, settings json.RawMessage) (style int, ok bool) {
@@ -264,7 +265,7 @@ func Style(name string, settings json.RawMessage) (style int, ok bool) {
 
 // Declared reports whether the style belongs to a built-in method.
 func Declared(style int) bool {
-	return slices.ContainsFunc(methods, func(m method) bool { return slices.Contains(slices.Collect(maps.Values(m.Styles)), style) })
+	return slices.ContainsFunc(methods(), func(m method) bool { return slices.Contains(slices.Collect(maps.Values(m.Styles)), style) })
 }
 
 // Method says in a sentence what a built-in method does, and which paper it is from; nil without a paper. The sentence

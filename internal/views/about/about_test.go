@@ -76,7 +76,7 @@ func TestKeysOfMethods(t *testing.T) {
 		d.DisallowUnknownFields()
 		return d.Decode(v)
 	}
-	for _, m := range methods {
+	for _, m := range methods() {
 		var of struct {
 			method
 			Paper json.RawMessage
@@ -106,9 +106,9 @@ func TestTexts(t *testing.T) {
 	}
 	check.OK(t, document.WriteText(io.Discard, &d))
 	check.Contains(t, "symbols", string(a.Symbols), "$x_s$ is its new point")
-	check.Equal(t, "methods", len(a.Methods), len(methods))
+	check.Equal(t, "methods", len(a.Methods), len(methods()))
 	check.Equal(t, "metrics", len(a.Metrics), len(outcome.Measures))
-	for _, m := range methods {
+	for _, m := range methods() {
 		check.That(t, m.Paper.Publication == nil || m.Paper.Title != "" && m.Paper.Authors != nil && m.Paper.URL != "", "%s: its paper lacks something: %+v", m.name, m.Paper.Publication)
 		check.Equal(t, "the method titled "+m.Title, Titled(m.Title), Use{Name: m.name, Label: m.Title})
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -83,7 +82,7 @@ var pageSource string
 //go:embed index.tmpl
 var indexSource string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(pageSource + indexSource))
+var pageTemplate = document.Template(pageSource + indexSource)
 
 // figureID begins the IDs of figures on the page: others are those of sections.
 const figureID = "figure-"
@@ -107,11 +106,11 @@ func WriteHTML(w io.Writer, p *Page) error {
 	for _, f := range pointers(p.With["figures"]) {
 		of.Image, of.ImageAlt = fileOf(f, ".png"), f.Caption.String()
 	}
-	top, err := document.Fragment(pageTemplate, "top", newHeadline(p.Table, false))
+	top, err := document.Fragment(pageTemplate(), "top", newHeadline(p.Table, false))
 	if err != nil {
 		return err
 	}
-	body, err := document.Fragment(pageTemplate, "body", struct {
+	body, err := document.Fragment(pageTemplate(), "body", struct {
 		*Page
 		Show        *document.HTML
 		Sections    []struct{ ID, Name string }

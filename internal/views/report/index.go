@@ -208,7 +208,7 @@ func (x *Index) AddError(name, why string) {
 // File returns the page, with the suites in the order of the paper.
 func (x *Index) File() (File, error) {
 	slices.SortStableFunc(x.Cards, func(a, b *Card) int { return a.rank - b.rank })
-	body, err := document.Fragment(pageTemplate, "index", x)
+	body, err := document.Fragment(pageTemplate(), "index", x)
 	if err != nil {
 		return File{}, err
 	}

@@ -81,7 +81,7 @@ var cardsSource string
 //go:embed cards.css
 var cardsCSS string
 
-var cardsTemplate = template.Must(template.New("cards").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(cardsSource))
+var cardsTemplate = document.Template(cardsSource)
 
 // pageDocument is what the page has besides the cards: the head of the text forms, other sheets of the study, and notes.
 func pageDocument(v *judge.Verdicts, sheets ...document.Sheet) *document.Document {
@@ -122,7 +122,7 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS)
 	}
 	filters := filtersOf(cards)
 	var b strings.Builder
-	if err := cardsTemplate.Execute(&b, map[string]any{
+	if err := cardsTemplate().Execute(&b, map[string]any{
 		"Show": h, "Cards": cards, "Filters": filters, "Rules": rules(papers), "Sizes": sizes,
 		"Printed": slices.ContainsFunc(cards, func(c card) bool { return c.HasPrinted }),
 		"Looks":   slices.ContainsFunc(cards, func(c card) bool { return c.Looks }),
