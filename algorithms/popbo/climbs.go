@@ -283,7 +283,7 @@ func (s *climbSearch) climbBound(x []float64) {
 // bound is the bound by all cuts together, as a search.Objective.
 func (s *climbSearch) bound(x, grad []float64) float64 {
 	m, ref := s.a.m, s.a.ref
-	m.k.Row(m.kx, x, m.x)
+	m.k.RowSlopes(m.kx, m.slopes, x, m.x)
 	norm := math.Sqrt(max(0, m.k.Eval(x, x)+s.own-float64(2*m.kx[ref])))
 	upper := s.cuts.bound(m.kx, norm, math.Inf(-1))
 	if grad == nil {
@@ -293,7 +293,7 @@ func (s *climbSearch) bound(x, grad []float64) float64 {
 	slope := s.cuts.Multipliers(s.cuts.along) // B/‖h + Σ λ_j n_j‖
 	linalg.MulT(s.weights, slope, s.cuts.normals, m.n, s.cuts.along)
 	s.weights[ref] -= slope
-	m.k.GradSum(grad, x, m.x, s.weights)
+	m.k.GradSlopes(grad, x, m.x, m.slopes, s.weights)
 	m.k.GradDiag(s.diag, x)
 	for j, g := range s.diag {
 		grad[j] += float64(g * slope)

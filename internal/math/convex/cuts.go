@@ -83,12 +83,13 @@ type Cuts struct {
 	stride int
 
 	// The state of Bound.
-	active     []int
-	lambda     []float64      // per active cut
-	length     float64        // ‖h + Σ λ_j n_j‖
-	slope      []float64      // per cut: ⟨n_k, h + Σ λ_j n_j⟩
-	factor     linalg.Growing // of ⟨n_j, n_k⟩ of the active cuts
-	a, c, with []float64
+	active []int
+	lambda []float64      // per active cut
+	length float64        // ‖h + Σ λ_j n_j‖
+	slope  []float64      // per cut: ⟨n_k, h + Σ λ_j n_j⟩
+	factor linalg.Growing // of ⟨n_j, n_k⟩ of the active cuts
+	a, c   []float64      // L⁻¹⟨n_j, h⟩ and L⁻¹c_j of the active cuts, L the factor, as far as minimize has come
+	with   []float64      // workspace
 }
 
 const (
@@ -146,6 +147,7 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	s.length = norm
 	s.active, s.lambda = s.active[:0], s.lambda[:0]
 	s.factor.Truncate(0)
+	s.a, s.c = s.a[:0], s.c[:0]
 	s.slope = append(s.slope[:0], along...)
 	for len(s.active) < maxActive && bound > cutoff {
 		joins, most, share := -1, leastViolation*norm, s.length/s.ball
@@ -193,36 +195,35 @@ func (s *Cuts) join(k int) bool {
 // leave. It returns false if the ball and the halfspaces have no common point, to within rounding.
 func (s *Cuts) minimize(along []float64, norm float64) bool {
 	for {
-		m := len(s.active)
-		a, c := linalg.Resize(s.a, m), linalg.Resize(s.c, m)
-		s.a, s.c = a, c
-		for i, j := range s.active {
-			a[i], c[i] = along[j], s.least[j]
+		for i := len(s.a); i < len(s.active); i++ {
+			j, row := s.active[i], s.factor.Row(i)
+			s.a = append(s.a, (along[j]-wide.Dot(row[:i], s.a))/row[i])
+			s.c = append(s.c, (s.least[j]-wide.Dot(row[:i], s.c))/row[i])
 		}
-		s.factor.Solve(a)
-		s.factor.Solve(c)
-		rest, share := float64(norm*norm)-wide.Dot(a, a), 1-wide.Dot(c, c)/(s.ball*s.ball)
+		rest, share := float64(norm*norm)-wide.Dot(s.a, s.a), 1-wide.Dot(s.c, s.c)/(s.ball*s.ball)
 		if !(rest > 0 && share > 0) {
 			return false
 		}
 		t := math.Sqrt(rest/share) / s.ball
-		for i := range c {
-			c[i] = float64(t*c[i]) - a[i]
+		s.with = linalg.Resize(s.with, len(s.active))
+		for i, c := range s.c {
+			s.with[i] = float64(t*c) - s.a[i]
 		}
-		s.factor.SolveTransposed(c)
+		s.factor.SolveTransposed(s.with)
 		step, out := 1.0, -1
-		for i, v := range c {
+		for i, v := range s.with {
 			if v < 0 && s.lambda[i] <= float64(step*(s.lambda[i]-v)) {
 				step, out = s.lambda[i]/(s.lambda[i]-v), i
 			}
 		}
-		for i, v := range c {
+		for i, v := range s.with {
 			s.lambda[i] += float64(step * (v - s.lambda[i]))
 		}
 		if out < 0 {
 			return true
 		}
 		s.factor.Remove(out)
+		s.a, s.c = s.a[:out], s.c[:out]
 		s.active, s.lambda = slices.Delete(s.active, out, out+1), slices.Delete(s.lambda, out, out+1)
 	}
 }
