@@ -35,6 +35,7 @@ type climbSearch struct {
 	cuts    pointCuts // in all points of the model
 	single  []nodeCut // for bounds by a single cut, which cost less
 	applied []int     // per node: how many of the cuts its bound includes
+	norm    []float64 // per node: ‖h‖
 	heap    []entry   // of nodes, greatest bound first
 
 	best  float64 // greatest value found
@@ -81,7 +82,7 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
 	s.single, s.found, s.best = s.single[:0], nil, -math.MaxFloat64
-	s.applied, s.heap = linalg.Resize(s.applied, n), linalg.Resize(s.heap, n)
+	s.applied, s.norm, s.heap = linalg.Resize(s.applied, n), linalg.Resize(s.norm, n), linalg.Resize(s.heap, n)
 	s.weights, s.diag = linalg.Resize(s.weights, m.n), linalg.Resize(s.diag, m.d)
 	k := a.s.ColdCut()
 	s.ball = k.Ball
@@ -89,7 +90,8 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 	s.addCut(k)
 	for i := range n {
 		s.applied[i] = 0
-		s.heap[i] = entry{s.tighten(i, s.ball*s.norm(i), math.Inf(-1)), i}
+		s.norm[i] = math.Sqrt(max(0, s.variance[i]+s.own-float64(2*s.kernelValues(i)[a.ref])))
+		s.heap[i] = entry{s.tighten(i, s.ball*s.norm[i], math.Inf(-1)), i}
 	}
 	for i := (n - 2) / 4; i >= 0; i-- {
 		s.sift(i)
@@ -105,15 +107,10 @@ func (s *climbSearch) addCut(k *convex.Cut) {
 	}
 }
 
-// norm returns ‖h‖ at node i.
-func (s *climbSearch) norm(i int) float64 {
-	return math.Sqrt(max(0, s.variance[i]+s.own-float64(2*s.kernelValues(i)[s.a.ref])))
-}
-
 // tighten returns the bound at node i: upper, its present bound, lowered by the cuts not yet applied.
 // It stops once the bound is below the cutoff.
 func (s *climbSearch) tighten(i int, upper, cutoff float64) float64 {
-	n, kx, norm := s.a.m.n, s.kernelValues(i), s.norm(i)
+	n, kx, norm := s.a.m.n, s.kernelValues(i), s.norm[i]
 	applied := s.applied[i]
 	for applied < len(s.single) && upper >= cutoff {
 		var along [cutGroup]float64
@@ -179,7 +176,7 @@ func (s *climbSearch) solveNodes() {
 		if !s.worthSolving(e.upper) {
 			break
 		}
-		e.upper = min(e.upper, s.cuts.bound(s.kernelValues(e.node), s.norm(e.node), s.cutoff()))
+		e.upper = min(e.upper, s.cuts.bound(s.kernelValues(e.node), s.norm[e.node], s.cutoff()))
 		if !s.worthSolving(e.upper) {
 			continue
 		}
