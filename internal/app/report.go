@@ -30,27 +30,40 @@ func PageFolder(results, page string) string {
 // Report writes the report of a results folder to out, by default to its subfolder report, of NAME.zip to NAME-report.
 // The results are nil unless they have been read already.
 func (a *App) Report(ctx context.Context, dir, out string, read *outcome.Results, o report.Options) (*report.Report, error) {
+	return a.beginReport(ctx, dir, out, read, o)()
+}
+
+// beginReport begins to make a report. What it returns waits for that and writes the files, as Report does.
+func (a *App) beginReport(ctx context.Context, dir, out string, read *outcome.Results, o report.Options) (finish func() (*report.Report, error)) {
 	if out == "" {
 		out = PageFolder(dir, "report")
 		if exists(filepath.Join(dir, "suite.yaml")) {
 			o.Suite = "../suite.yaml"
 		}
 	}
-	r, err := Until(ctx, func() (*report.Report, error) {
-		of := read
-		if of == nil {
-			var err error
-			if of, err = outcome.Collect(results{ctx, dir, true}); err != nil {
-				return nil, err
+	var r *report.Report
+	var err error
+	made := make(chan struct{})
+	go func() {
+		defer close(made)
+		r, err = Until(ctx, func() (*report.Report, error) {
+			of := read
+			if of == nil {
+				var err error
+				if of, err = outcome.Collect(results{ctx, dir, true}); err != nil {
+					return nil, err
+				}
 			}
+			a.entitle(of, dir)
+			return report.Of(ctx, of, o)
+		}, "the report was not written")
+	}()
+	return func() (*report.Report, error) {
+		if <-made; err != nil {
+			return nil, err
 		}
-		a.entitle(of, dir)
-		return report.Of(ctx, of, o)
-	}, "the report was not written")
-	if err != nil {
-		return nil, err
+		return r, a.put(out, r.Files)
 	}
-	return r, a.put(out, r.Files)
 }
 
 // entitle takes title and headline from the suite file of a results folder. No run depends on them, so that records of
@@ -114,14 +127,25 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 	reports []FolderReport, err error) {
 	var failures []error
 	defer a.tell(Reported{})
-	for i, name := range folders {
-		shown := words.Quote(name)
-		a.tell(Reporting{name, i + 1, len(folders)})
+	begin := func(name string) func() (*report.Report, error) {
 		var results *outcome.Results
 		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir == filepath.Join(dir, name) }); i >= 0 {
 			results = read[i]
 		}
-		r, err := a.Report(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		return a.beginReport(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+	}
+	var next func() (*report.Report, error)
+	for i, name := range folders {
+		shown := words.Quote(name)
+		a.tell(Reporting{name, i + 1, len(folders)})
+		finish := next
+		if finish == nil {
+			finish = begin(name)
+		}
+		if i+1 < len(folders) { // now, as parts of a report need one processor only
+			next = begin(folders[i+1])
+		}
+		r, err := finish()
 		if IsInterrupted(err) {
 			return nil, Stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}
