@@ -175,8 +175,8 @@ func writeOverview(w io.Writer) error {
 	return err
 }
 
-// headroom is the number of bytes allocated between two garbage collections. With 32 MB a report of everything, which allocates
-// 5 GB, spent a quarter of its time on collecting.
+// headroom is the number of bytes allocated between two garbage collections. With 32 MB a report of everything, which
+// allocates 5 GB, spent a quarter of its time on collecting.
 const headroom = 128 << 20
 
 // limitGarbage makes the collector run after every headroom bytes, whatever the size of

@@ -199,8 +199,8 @@ func describe(n *yaml.Node) string {
 // Shorten cuts a text to 40 characters, for messages.
 func Shorten(s string) string { return words.Cut(s, 40) }
 
-// isNumber reports whether a node is what the YAML library takes for a number, such as 010 for eight, 1_000, 0b1 and .nan, or
-// would if it were not too large.
+// isNumber reports whether a node is what the YAML library takes for a number, such as 010 for eight, 1_000, 0b1 and .nan,
+// or would if it were not too large.
 func isNumber(n *yaml.Node) bool {
 	return n.Tag == "!!int" || n.Tag == "!!float" || !isText(n) && floating().MatchString(n.Value)
 }
