@@ -64,5 +64,5 @@ func (e *estimator) approximate(variance float64) float64 {
 
 // around is the belief in a value that is within half of f.
 func around(f, half float64) algorithms.Belief {
-	return algorithms.Belief{Estimate: f, Lower: f - half, Upper: f + half}
+	return algorithms.Belief{Estimate: f, Lower: f - float64(half), Upper: f + float64(half)}
 }
