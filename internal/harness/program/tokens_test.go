@@ -79,6 +79,11 @@ func TestTokensAreThoseOfGo(t *testing.T) {
 		src := []byte(strings.ReplaceAll(everything+ending, "MODULE", module))
 		check.Equal(t, "tokens", string(check.Must(tokens(nil, src))(t)), string(scanned(t, src)))
 	}
+	for tok := token.Token(0); tok <= token.TILDE; tok++ { // a line break after some of them ends a statement
+		if src := []byte("x " + tok.String() + "\nx"); tok.IsOperator() || tok.IsKeyword() {
+			check.Equal(t, tok.String(), string(check.Must(tokens(nil, src))(t)), string(scanned(t, src)))
+		}
+	}
 	check.OK(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata/") {
 			return err
