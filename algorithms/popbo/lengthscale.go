@@ -10,6 +10,7 @@ import (
 	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
@@ -247,20 +248,19 @@ func (f *lengthscaleFit) value(c kernel.Config, least float64) float64 {
 		row := f.km[i*n : i*n+i+1]
 		k.Row(row, f.points[i*d:(i+1)*d], f.points[:(i+1)*d])
 		row[i] += f.eps
-		for j, v := range row[:i] {
-			f.km[j*n+i] = v
-		}
 	}
+	linalg.Mirror(wide.Matrix{Data: f.km, Stride: n}, n)
 	g := f.evidence.Gram()
 	for i, w := range f.win {
 		a, b := f.km[w*n:(w+1)*n], f.km[f.los[i]*n:(f.los[i]+1)*n]
 		copy(f.row, a)
 		wide.AddScaled(f.row, -1, b)
+		row, los := g[i*q:i*q+i+1], f.los[:i+1]
 		for j, w := range f.win[:i+1] {
-			v := f.row[w] - f.row[f.los[j]]
-			g[i*q+j], g[j*q+i] = v, v
+			row[j] = f.row[w] - f.row[los[j]]
 		}
 	}
+	linalg.Mirror(wide.Matrix{Data: g, Stride: q}, q)
 	value, _ := f.evidence.Value(least)
 	return value
 }

@@ -2,6 +2,7 @@ package convex
 
 import (
 	"math"
+	"slices"
 
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
@@ -20,6 +21,8 @@ type Evidence struct {
 	s        *Solver
 	f        *denseFactor
 	mode     []float64 // α of the last mode, f̂ = Σ α_i g_i; or zeros
+	latent   []float64 // û of the last mode
+	logDet   float64   // log|B| of the factor
 	factored bool      // the factor is the one at the last mode
 
 	inverse, sens   []float64 // of Sensitivity: U⁻ᵀ and the result, both n×n
@@ -36,7 +39,7 @@ func NewEvidence(blocks []int) *Evidence {
 	e.s.data.n, e.s.data.stride, e.s.data.a = n, n, make([]float64, n*n)
 	e.s.setSize(n, blocks)
 	e.f = e.s.exact.(*denseFactor)
-	for _, v := range []*[]float64{&e.mode, &e.motion, &e.scratch, &e.f.m[ofV], &e.f.m[ofF], &e.f.m[ofZ]} {
+	for _, v := range []*[]float64{&e.mode, &e.latent, &e.motion, &e.scratch, &e.f.m[ofV], &e.f.m[ofF], &e.f.m[ofZ]} {
 		*v = make([]float64, n)
 	}
 	return e
@@ -48,8 +51,10 @@ func (e *Evidence) Gram() []float64 { return e.s.data.a }
 // Value returns the evidence for the present G. ok is false if Newton's method did not reach the mode.
 //
 // If the evidence is certainly below least, Value may return an upper bound of it that is also below least,
-// at half the cost. With least = -Inf it always returns the evidence.
+// at half the cost. With least = -Inf it always returns the evidence. The bound is that of the dual problem: with u = Gα
+// and p = ∇ℓ(u), the mode's ℓ - ½‖f‖² is no more than half (p - α)ᵀG(p - α) above its value at α.
 //
+// The first step is Newton's from the last û, not from Gα: there the weights are closer to those at the mode.
 // A factor of the Newton matrix is used again while its steps lower the squared residual enough, see
 // modeFall.
 func (e *Evidence) Value(least float64) (value float64, ok bool) {
@@ -62,58 +67,64 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 	cur := &s.cur
 	copy(cur.alpha, e.mode)
 	s.gram.mul(cur.g, cur.alpha)
+	same := slices.Equal(cur.g, e.latent) // if G is that of the last mode
+	copy(cur.g, e.latent)
 	cur.lnKa = 0
 	s.factor = f
-	before, factors := 0.0, 0
-	for range s.limits.newton {
+	before := 0.0
+	for i := range s.limits.newton {
 		at := s.evaluate(nil, 0)
-		if at.rest2 <= modeGoal*max(1, at.norm2) {
+		value = at.ll - float64(0.5*at.norm2)
+		done := (i > 0 || same) && at.rest2 <= modeGoal*max(1, at.norm2)
+		if i > 0 {
 			copy(e.mode, cur.alpha)
-			value = at.ll - float64(0.5*at.norm2)
-			if factors > 0 {
-				if bound := value - e.leastHalfLogDet(); bound < least {
-					return bound, true
-				}
+			copy(e.latent, cur.g)
+			if bound := value + float64(0.5*at.rest2) - e.leastHalfLogDet(math.Sqrt(at.rest2)); bound < least {
+				return bound, true
 			}
-			if !s.factorize(f, nil) {
-				break
-			}
-			e.factored = true
-			return value - float64(0.5*linalg.LogDet(f.u, f.stride, s.n)), true
 		}
-		if !(at.rest2 <= modeFall*before) {
+		if done || i == 0 || i > 1 && !(at.rest2 <= modeFall*before) {
 			if !s.factorize(f, nil) {
 				break
 			}
-			factors++
+			e.logDet = linalg.LogDet(f.u, f.stride, s.n)
+		}
+		if done {
+			e.factored = true
+			return value - float64(0.5*e.logDet), true
 		}
 		before = at.rest2
 		m := f.m[ofF]
 		f.applyRt(m, s.x[ofF])
 		f.solve(m)
-		s.advance(0, 0)
+		if !s.advance(0, 0) {
+			s.gram.mul(cur.g, cur.alpha) // after a part of the step from û it would not be Gα
+		}
 	}
 	clear(e.mode)
+	clear(e.latent)
 	s.work.Failures++
 	return math.Inf(-1), false
 }
 
-// leastHalfLogDet returns a lower bound of ½ log|B| at the mode, given the factor for other weights W_0.
+// leastHalfLogDet returns a lower bound of ½ log|B| at the mode, given the factor for other weights W_0 and a bound of
+// ‖f - f̂‖. Weight i at the mode is no less than W_i exp(-√G_ii ‖f - f̂‖), and
 // ∂ log|B| / ∂W_ii = C_ii, where C is the posterior covariance, is no more than G_ii/(1 + G_ii W_ii), its
 // value with difference i alone. So
 //
 //	log|B| >= log|B_0| - Σ log((1 + G_ii W_0ii)/(1 + G_ii W_ii))
 //
 // over the i whose weight is lower than before. The bound is for duels only; otherwise it is -Inf.
-func (e *Evidence) leastHalfLogDet() float64 {
+func (e *Evidence) leastHalfLogDet(distance float64) float64 {
 	s, f := e.s, e.f
 	if s.root.blocks != nil {
 		return math.Inf(-1)
 	}
 	ratio, drop := 1.0, 0.0
 	for i, r := range s.root.r {
+		g := s.gram.norm2(i)
+		r *= 1 - min(1, 0.5*distance*math.Sqrt(g))
 		if before := f.r[i]; r < before {
-			g := s.gram.norm2(i)
 			ratio *= (1 + float64(g*float64(before*before))) / (1 + float64(g*float64(r*r)))
 			if ratio > productMax {
 				drop += fmath.Log(ratio)
@@ -121,7 +132,7 @@ func (e *Evidence) leastHalfLogDet() float64 {
 			}
 		}
 	}
-	return 0.5 * (linalg.LogDet(f.u, f.stride, s.n) - drop - fmath.Log(ratio))
+	return 0.5 * (e.logDet - drop - fmath.Log(ratio))
 }
 
 // Sensitivity returns the derivative of the evidence in G, n×n, row-major and symmetric. The last Value must
@@ -174,11 +185,7 @@ func (e *Evidence) invert() {
 	}
 	clear(e.sens)
 	linalg.AddSquare(wide.Matrix{Data: e.sens, Stride: n}, false, wide.Matrix{Data: x, Stride: n}, n)
-	for i := range n {
-		for j := range i {
-			e.sens[j*n+i] = e.sens[i*n+j]
-		}
-	}
+	linalg.Mirror(wide.Matrix{Data: e.sens, Stride: n}, n)
 }
 
 // blockMotion sets motion to the s of Sensitivity, given M in sens. With C a block of the posterior

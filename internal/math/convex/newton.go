@@ -159,7 +159,7 @@ func largerRoot(a, b, c float64) float64 {
 // advance moves s.cur along the Newton step for the steps da and db of log ν and log κ. It damps the step if u
 // moves far. If a step must be damped while f is far from stationary for the present ν and κ, it moves only
 // towards stationarity: off this path the linear model of the likelihood is worthless.
-func (s *Solver) advance(da, db float64) {
+func (s *Solver) advance(da, db float64) bool {
 	cur := &s.cur
 	t := 1.0
 	if size := s.trial(da, db); size > maxMove {
@@ -194,6 +194,7 @@ func (s *Solver) advance(da, db float64) {
 	} else {
 		cur.lnKa += fmath.Log1p(t*shared) + t*(db-shared)/(1+float64(t*shared))
 	}
+	return t == 1
 }
 
 // trial sets s.next to α and Gα after the whole step. It returns the size of the change of u, relative where

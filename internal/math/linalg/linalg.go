@@ -85,6 +85,20 @@ func Cholesky(a []float64, stride, n int, floor float64) bool {
 	return true
 }
 
+// Mirror copies the lower triangle of the n×n matrix a to the upper.
+func Mirror(a wide.Matrix, n int) {
+	at := func(i, j int) int { return i*a.Stride + j }
+	for i := 0; i < n; i += block {
+		rows := min(block, n-i)
+		wide.Transpose(wide.Matrix{Data: a.Data[i:], Stride: a.Stride}, wide.Matrix{Data: a.Data[at(i, 0):], Stride: a.Stride}, rows, i)
+		for j := i; j < i+rows; j++ {
+			for k := i; k < j; k++ {
+				a.Data[at(k, j)] = a.Data[at(j, k)]
+			}
+		}
+	}
+}
+
 // CholeskyOfSemidefinite overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with the factor
 // of a + δI. δ is jitter or, if rounding has left an eigenvalue below -jitter, the least of 10 jitter, 100 jitter, …
 // with which there is a factor. A floor of the pivots does not do: where pivots are rounding, rows then grow

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -308,6 +309,27 @@ func TestPivoted(t *testing.T) {
 				for l := k + 1; l < len(p.Pivot) && !rounded; l++ {
 					check.That(t, p.C[l*n+j] == 0, "row %d has %g at the earlier pivot %d", l, p.C[l*n+j], j)
 				}
+			}
+		}
+	}
+}
+
+// Mirror leaves the lower triangle and copies it, with rows that are longer than the matrix.
+func TestMirror(t *testing.T) {
+	for n := range 40 {
+		const stride = 41
+		a := make([]float64, n*stride)
+		for i := range a {
+			a[i] = float64(i)
+		}
+		Mirror(wide.Matrix{Data: a, Stride: stride}, n)
+		for i := range n {
+			for j := range stride {
+				want := i*stride + j
+				if i < j && j < n {
+					want = j*stride + i
+				}
+				check.Equal(t, fmt.Sprint(n, i, j), a[i*stride+j], float64(want))
 			}
 		}
 	}
