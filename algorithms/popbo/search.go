@@ -54,7 +54,7 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	if len(maxima) == 0 {
 		return optimum{}
 	}
-	best := point{x: maxima[0].x} // without a warm start: certify solves cold
+	best := maxima[0]
 	if s != o.m.s {
 		best = o.polish(maxima, ref)
 	}
