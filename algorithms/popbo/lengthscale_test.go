@@ -104,6 +104,23 @@ func TestFitsAreShared(t *testing.T) {
 	}
 }
 
+// A fit starts at the best lengthscale of its grid, though it evaluates only some.
+func TestStartOfFit(t *testing.T) {
+	for seed := range uint64(8) {
+		d := 1 + int(seed%4)
+		box := space.Cube(d, 0, 10)
+		cfg := Default()
+		cfg.Kernel = kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{[]float64{0.3, 3}[seed%2]}}
+		cfg.FitLengthscale = "isotropic"
+		r := stream(seed)
+		pilot := pilotOf(check.Must(gpsample.Draw(cfg.Kernel, box, 40, r))(t).Value, box, 10+20*int(seed), r)
+		got, want := []float64{0}, []float64{0}
+		newLengthscaleFit(cfg, box, pilot).start(got)
+		newLengthscaleFit(cfg, box, pilot).scan(want, want, fitGrid, math.Inf(-1))
+		check.Same(t, fmt.Sprintf("seed %d: where the fit starts", seed), got, want)
+	}
+}
+
 // No climb from any of 24 quasi-random starts ends higher than the fit, whose value is that of a Model. The comparisons are
 // few, so with a lengthscale for each coordinate the likelihood has many maxima: the test held for 37 of 40 seeds. Without
 // the starts where f varies along one coordinate only, the first seed fails.
