@@ -100,21 +100,34 @@ func TestCapabilities(t *testing.T) {
 	})
 }
 
-// R reads what is not in a list as NULL, and a point may be a row of a matrix or have names.
-func TestMistakesInR(t *testing.T) {
+// The mistakes that faulty programs make, and what they answer. R reads what is not in a list as NULL, and a point may be a
+// row of a matrix or have names; in Octave it may be a column.
+var mistakes = map[string]map[string]string{
+	"r": {
+		"start":     "start returned NULL; it must return the state of the run",
+		"tell":      "tell returned NULL; it must return the state of the run",
+		"matrix":    "ask returned matrix; it must return a list of points, such as list(x, y)",
+		"missing":   "point 2 of ask is NULL, not a numeric vector",
+		"recommend": "what recommend returned is NULL, not a numeric vector",
+		"none":      `"points":[[0.5,0.5],[0.25,0.5]],"new":1`,
+	},
+	"octave": {
+		"matrix":    `"ask returned a 2x2 double; it must return a cell array of points, such as {x, y}"`,
+		"missing":   `"point 2 of ask is a 0x0 double, not a vector of real numbers"`,
+		"complex":   `"point 2 of ask is a 1x2 complex double, not a vector of real numbers"`,
+		"recommend": `"what recommend returned is a 2x2 double, not a vector of real numbers"`,
+		"metric":    `"0+1i is complex, not a real number"`,
+		"none":      `"points":[[0.5,0.5],[0.25,0.5]],"new":1`,
+	},
+}
+
+func TestMistakes(t *testing.T) {
 	each(t, func(t *testing.T, c client, env []string) {
-		if c.name != "r" {
+		if mistakes[c.name] == nil {
 			t.Skip("another language")
 		}
-		p := start(t, env, c.command, []string{"testdata/faulty.R"})
-		for fault, want := range map[string]string{
-			"start":     "start returned NULL; it must return the state of the run",
-			"tell":      "tell returned NULL; it must return the state of the run",
-			"matrix":    "ask returned matrix; it must return a list of points, such as list(x, y)",
-			"missing":   "point 2 of ask is NULL, not a numeric vector",
-			"recommend": "what recommend returned is NULL, not a numeric vector",
-			"none":      `"points":[[0.5,0.5],[0.25,0.5]],"new":1`,
-		} {
+		p := start(t, env, c.command, []string{"testdata/faulty" + filepath.Ext(c.optimizer[0])})
+		for fault, want := range mistakes[c.name] {
 			answers := ""
 			for _, call := range []string{
 				`"start","params":{"box":{"lo":[0,0],"hi":[1,1]},"start":[0.5,0.5],"steps":1,"seed":1,"settings":{"fault":"` + fault + `"}}`,

@@ -2,7 +2,7 @@
 source("octave/popbench.m");
 
 function s = start(setup)
-  s = struct("arms", {setup.arms}, "best", setup.start, "steps", 0, "ties", 0);
+  s = struct("arms", {setup.arms}, "best", setup.start, "steps", 0, "ties", numfields(setup.settings) + numfields(setup.known));
 end
 
 function points = ask(s)
