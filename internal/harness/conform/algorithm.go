@@ -39,7 +39,7 @@ var initialize = property{
 var ofAlgorithms = []property{
 	{name: "answers start, ask, tell and recommend",
 		remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
-	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits",
+	{name: "keeps 17 digits", remedy: "read and write numbers so that they come back as the same number: 17 significant digits",
 		needs: cells, run: inOne(keepsDigits)},
 	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query",
 		needs: cells, run: inEach(contract.StaysInTheDomain), owns: record.Invalid},

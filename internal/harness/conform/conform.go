@@ -144,5 +144,5 @@ var remedies = map[record.Outcome]string{
 	record.ProgramError:   "correct the program: it answered a good request with this error",
 	record.Crash:          "correct the program: it must run until shutdown or the end of its input",
 	record.Invalid:        "correct this answer; docs/protocol.md describes each",
-	record.TimedOut:       "end each answer with a line feed and flush it, or allow more time with --timeout",
+	record.TimedOut:       "end each answer with a line feed, flush it, and wait for no line after the request; or allow more time with --timeout",
 }

@@ -87,7 +87,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"other kind", "starts and answers initialize", `kind is "optimizer"; give "algorithm" or "problem"`},
 		{"leaves at once", "starts and answers initialize", "initialize: exit code 3"},
 		{"never starts", "answers start, ask, tell and recommend", "start: KeyError: these params"},
-		{"rounds", "keeps 17 digits", " came back as "},
+		{"rounds", "keeps 17 digits", "read and write numbers"},
 		{"rounds to 4 places", "keeps 17 digits", " came back as "},
 		{"leaves the box", "queries and recommends in the box", "on a line: Ask of step 1: ask: points[1][0] = 8 is outside the box [-2, 3]"},
 		{"crash", "answers start, ask, tell and recommend", "on a line: ask: exit code 3"},
@@ -149,7 +149,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 			check.That(t, err == nil || err == context.Canceled, "error %v", err)
 			check.Equal(t, "the last failure", last.Check, cmp.Or(also[c.fault], c.check))
 			check.Equal(t, "the first failure", first.Check, c.check)
-			check.Contains(t, "note", first.Note, c.why)
+			check.Contains(t, "note and remedy", first.Note+"; "+first.Remedy, c.why)
 			check.That(t, first.Remedy != "" && first.Sent != "", "%+v", first)
 			check.That(t, last.Check != "writes answers only" || last.Got == first.Got, "%+v is shown for %+v", last, first)
 			// The answer that is shown is the one of which the note speaks, or that of the call that changed something.
@@ -174,6 +174,7 @@ func TestNoAnswer(t *testing.T) {
 	names, first := failed(verdicts(t, o))
 	check.Same(t, "failures", names, []string{initialize.name})
 	check.Contains(t, "note", first.Note, "initialize: no answer within 50ms")
+	check.Contains(t, "remedy", first.Remedy, "wait for no line after the request")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	check.Equal(t, "interrupted", Run(ctx, options("mute"), func(r Result) { t.Errorf("%+v", r) }), context.Canceled)

@@ -122,7 +122,7 @@ func (a *Algorithm) Ask() (algorithms.Query, error) {
 		}
 		if !slices.ContainsFunc(a.shown, func(y []float64) bool { return slices.Equal(x, y) }) && !slices.Equal(x, a.start.Start) {
 			return q, a.invalid(wire.MethodAsk,
-				"points[%d] = %v is not new (new = %d), but it was not in the previous query and is not start; count it as new, or write its 17 digits", i, x, q.New)
+				"points[%d] = %v is not new (new = %d), but it was not in the previous query and is not start; count it as new, or keep its 17 digits", i, x, q.New)
 		}
 	}
 	return q, nil

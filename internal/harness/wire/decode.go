@@ -64,6 +64,9 @@ func wrongValue(v any, path string, t reflect.Type) string {
 		if t == reflect.TypeFor[json.RawMessage]() || v == nil {
 			return ""
 		}
+		if number, is := v.(json.Number); is && t.Elem().Kind() == reflect.Float64 {
+			return other(v, path, fmt.Sprintf("the list [%s]", number)) // some libraries write a list of one as a number
+		}
 		if !ok {
 			return other(v, path, "a list")
 		}
