@@ -42,6 +42,6 @@
 //     widths and the scale of the oracle's noise: Gamma(3, 6) and Gamma(2, 0.15). Before the first value the
 //     fit gives their mode.
 //   - First point. Before any value all points are equal, so the first point is random.
-//   - Search. Low-discrepancy candidates, and local searches from the best of them; in one and two dimensions
-//     only from candidates that have no greater one close to them.
+//   - Search. Candidates, low-discrepancy points and corners or a grid, and local searches from the best of both
+//     kinds; in one and two dimensions only from candidates that have no greater one close to them.
 package gpucb

@@ -130,3 +130,14 @@ func TestStartsArePeaks(t *testing.T) {
 		}
 	}
 }
+
+// Above two dimensions half of the starts are from the grid and half quasi-random; for the mean there are half as many.
+func TestStartsOfBothKinds(t *testing.T) {
+	p := mustNew(t, space.Cube(6, 0, 1), 4, defaults)
+	play(t, p, 5)
+	check.Equal(t, "starts for the mean", len(p.m.cand.best(0, 8)), 4)
+	for i, x := range p.m.cand.best(3, 8) {
+		inside := slices.ContainsFunc(x, func(u float64) bool { return u != 0 && u != 0.5 && u != 1 })
+		check.Equal(t, fmt.Sprintf("whether start %d is off the grid", i), inside, i >= 4)
+	}
+}
