@@ -267,7 +267,11 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	for i, w := range p.from {
 		p.w[i] += w
 	}
-	s.bestNu = p.expand(s.best.alpha, p.w)
+	if s.reduced {
+		s.bestNu = s.split(p.span, p.w)
+	} else {
+		s.bestNu = p.expand(s.best.alpha, p.w)
+	}
 	return res
 }
 

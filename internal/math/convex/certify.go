@@ -11,7 +11,12 @@ import (
 // agree. It returns the scale of the problem.
 func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
 	kappa := fmath.Exp(s.cur.lnKa)
-	gg, gf := wide.Dot(s.kp, s.x[ofV]), wide.Dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
+	g, v, u := s.kp, s.x[ofV], s.u
+	if s.reduced {
+		v, u = v[:len(c)], s.cur.alpha
+		g = v
+	}
+	gg, gf := wide.Dot(g, v), wide.Dot(g, u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
 	norm := math.Sqrt(gg)
 	res.LogKappa = s.cur.lnKa
 	if c == nil {
@@ -21,10 +26,10 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 		return scale
 	}
 	scale = s.scale(rho)
-	along := wide.Dot(s.kp, c) / norm
+	along := wide.Dot(g, c) / norm
 	across := math.Sqrt(max(rho-float64(along*along), 0))
 	least := (gf - float64(kappa*(e.ll-s.lbar+s.noise))) / norm
-	s.setCut(s.kp, s.x[ofV], norm, least)
+	s.setCut(g, v, norm, least)
 	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
 	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda), scale)
 	return scale
@@ -93,7 +98,11 @@ func (s *Solver) noiseEffect(scale, lambda float64) float64 {
 
 // terms returns Σ |α_i| ‖g_i‖ of s.cur. It exceeds ‖f‖ if terms cancel.
 func (s *Solver) terms() (sum float64) {
-	for i, a := range s.cur.alpha {
+	alpha := s.cur.alpha
+	if s.reduced {
+		alpha = s.kp
+	}
+	for i, a := range alpha {
 		sum += float64(math.Abs(a) * s.size[i])
 	}
 	return sum

@@ -12,9 +12,16 @@ import (
 // setCut sets the cut from the gradient g = Σ p_i g_i of the given norm, v_i = ⟨g_i, g⟩. The cut is the
 // ball alone if there is no gradient, or if its terms cancel so far that rounding determines its norm.
 func (s *Solver) setCut(p, v []float64, norm, least float64) {
-	k := &s.cut
+	k, terms := &s.cut, p
+	if s.reduced {
+		terms = s.kp
+		if len(p) == s.n {
+			p = s.low.g.coefficients(p)
+			v = p
+		}
+	}
 	k.Least, k.Ball, k.terms = -s.b, s.b, 0
-	k.alpha, k.image = linalg.Resize(k.alpha, s.n), linalg.Resize(k.image, s.n)
+	k.alpha, k.image = linalg.Resize(k.alpha, len(s.cur.alpha)), linalg.Resize(k.image, len(s.cur.alpha))
 	if !(norm > 0) || math.IsInf(norm, 1) || math.IsNaN(least) {
 		clear(k.alpha)
 		clear(k.image)
@@ -23,7 +30,9 @@ func (s *Solver) setCut(p, v []float64, norm, least float64) {
 	k.Least = least
 	for i, p := range p {
 		k.alpha[i], k.image[i] = p/norm, v[i]/norm
-		k.terms += float64(math.Abs(k.alpha[i]) * s.size[i])
+	}
+	for i, p := range terms {
+		k.terms += float64(math.Abs(p/norm) * s.size[i])
 	}
 	if float64(ulp*float64(s.n+4)*k.terms*k.terms) > normNoise {
 		s.setCut(nil, nil, 0, 0)
@@ -35,7 +44,7 @@ func (s *Solver) setCut(p, v []float64, norm, least float64) {
 func (s *Solver) Cut() *Cut {
 	k := &s.cut
 	k.Coef = linalg.Resize(k.Coef, s.n)
-	s.gram.expand(k.Coef, k.alpha)
+	s.expand(k.Coef, k.alpha)
 	return k
 }
 

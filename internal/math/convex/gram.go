@@ -13,11 +13,6 @@ type gram interface {
 	mul(dst, x []float64)
 	// norm2 returns ‖g_i‖².
 	norm2(i int) float64
-	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩, into the inner products
-	// with this problem's g_i. The result is valid until the next call.
-	project(c []float64, rho float64) ([]float64, float64)
-	// expand turns coefficients alpha with the problem's g_i into coefficients coef with the given g_i.
-	expand(coef, alpha []float64)
 	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
 	span(c []float64, rho float64) *span
 }
@@ -70,10 +65,6 @@ func (d *dense) diagonal() []float64 {
 	}
 	return v
 }
-
-func (d *dense) project(c []float64, rho float64) ([]float64, float64) { return c, rho }
-
-func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
 
 // span factors the Gram matrix of the g and h until only rounding is left.
 func (d *dense) span(c []float64, rho float64) *span {

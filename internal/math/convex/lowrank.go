@@ -19,7 +19,6 @@ type lowRank struct {
 	coord    []float64 // r×r, lower triangle: row k has the coordinates of pivot k
 	diagonal []float64 // ‖Pg_i‖²
 	h, t     []float64 // length r, workspaces
-	ph       []float64 // length n, ⟨Pg_i, h⟩ for the last h
 }
 
 // newLowRank returns the matrix of the first r pivots.
@@ -28,7 +27,7 @@ func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 	g := &lowRank{
 		n: n, r: r, c: p.C[:r*n], rows: make([]float64, n*r), pivot: p.Pivot[:r],
 		coord: make([]float64, r*r), diagonal: make([]float64, n),
-		h: make([]float64, r), t: make([]float64, r), ph: make([]float64, n),
+		h: make([]float64, r), t: make([]float64, r),
 	}
 	for k, i := range g.pivot {
 		for j := range k + 1 {
@@ -66,16 +65,10 @@ func (g *lowRank) coordinates(c []float64) []float64 {
 	return g.h
 }
 
-// project returns ⟨Pg_i, h⟩ and rho, raised to ‖Ph‖² if rounding left it below.
-func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
-	h := g.coordinates(c)
-	linalg.MulT(g.ph, 1, g.c, g.n, h)
-	return g.ph, max(rho, wide.Dot(h, h))
-}
-
-// expand sets coef so that Σ coef_i g_i = Σ α_i Pg_i. Only the coefficients of pivots are nonzero.
-func (g *lowRank) expand(coef, alpha []float64) {
-	t := g.coefficients(alpha)
+// expand sets coef so that Σ coef_i g_i has the coordinates y. Only the coefficients of pivots are nonzero.
+func (g *lowRank) expand(coef, y []float64) {
+	t := g.t
+	copy(t, y)
 	wide.SolveLT(g.coord, g.r, g.r, wide.Matrix{Data: t, Stride: 1}, 1)
 	clear(coef)
 	for k, i := range g.pivot {

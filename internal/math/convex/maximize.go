@@ -20,6 +20,8 @@ func (s *Solver) MLE(norm float64) Result {
 	}
 	systems := s.work.Newton
 	var res Result
+	s.reduced = false
+	s.resizeIterates(s.n)
 	s.factor = s.exact
 	if s.findLowRank() {
 		s.factor = s.low
@@ -167,11 +169,14 @@ func (s *Solver) SetLevel(beta float64) {
 	s.weigh(s.cold.g, 0)
 	s.gram.mul(s.x[ofV], s.kp)
 	s.cold.lnKa = fmath.Log(max(coldShare, hi)*s.b) - float64(0.5*fmath.Log(wide.Dot(s.kp, s.x[ofV])))
+	if g, ok := s.gram.(*lowRank); ok {
+		s.reduce(g, hi)
+	}
 }
 
 // SaveStart copies the solution of the last Maximize into dst, for a warm start.
 func (s *Solver) SaveStart(dst *WarmStart) {
-	dst.alpha = linalg.Resize(dst.alpha, s.n)
+	dst.alpha = linalg.Resize(dst.alpha, len(s.best.alpha))
 	copy(dst.alpha, s.best.alpha)
 	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.ok
 }
@@ -183,17 +188,21 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	if len(c) != s.n {
 		panic("convex: c of the wrong length")
 	}
-	c, rho = s.gram.project(c, rho)
+	given, mle := c, s.mle.coef
+	if s.reduced {
+		c, mle = s.low.g.coordinates(c), s.mle.reduced
+		rho = max(rho, wide.Dot(c, c)) // unless rounding left it below
+	}
 	s.best.ok = false
 	s.setCut(nil, nil, 0, 0)
-	s.mleValue = wide.Dot(c, s.mle.coef)
+	s.mleValue = wide.Dot(c, mle)
 	if math.IsNaN(s.mleValue + rho) {
 		s.work.Failures++
 		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
 	}
 	if rho <= 0 || s.singleton {
 		// Every function of the set is a maximiser, or the set has only one function.
-		copy(s.best.alpha, s.mle.coef)
+		copy(s.best.alpha, mle)
 		s.bestNu = 0
 		res := Result{LogKappa: s.mle.LogKappa}
 		if rho <= 0 {
@@ -206,10 +215,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		}
 	}
 	nu := s.b / math.Sqrt(rho)
-	for i, v := range c {
-		s.u[i] = nu * v
-	}
-	if logLik(s.u, s.blocks) >= s.lbar {
+	if s.free(c, rho, nu) {
 		clear(s.best.alpha)
 		s.bestNu = nu
 		v := nu * rho
@@ -218,10 +224,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	systems := s.work.Newton
 	var res Result
 	cur := &s.cur
-	if from != nil && from.ok && len(from.alpha) == s.n {
-		copy(cur.alpha, from.alpha)
-		s.gram.mul(cur.g, cur.alpha)
-		cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
+	if from != nil && from.ok && s.startFrom(c, from) {
 		res = s.newton(c, rho, true)
 		if !res.Status.ended() {
 			s.work.Retries++
@@ -239,13 +242,18 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	keep := res.Status.ended()
 	if !keep || s.cancels(rho) {
 		s.work.Retries++
-		if other := s.recoverMax(c, rho); other.Status.OK() || !keep {
+		if other := s.recoverMax(given, rho); other.Status.OK() || !keep {
 			res, keep = other, false
 		}
 	}
 	if keep {
 		for i, a := range cur.alpha {
-			s.best.alpha[i] = float64(s.iterateShare*s.effectiveCoef(i, a)) + float64(s.mleShare*s.mle.coef[i])
+			if s.reduced {
+				a -= s.x[ofZ][i]
+			} else {
+				a = s.effectiveCoef(i, a)
+			}
+			s.best.alpha[i] = float64(s.iterateShare*a) + float64(s.mleShare*mle[i])
 		}
 		s.bestNu = s.iterateShare * fmath.Exp(cur.lnNu)
 		s.best.lnNu, s.best.lnKa, s.best.ok = cur.lnNu, cur.lnKa, true
@@ -257,18 +265,52 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	return res
 }
 
+// free reports whether the maximiser over the ball alone, ν h, is in the level set.
+func (s *Solver) free(c []float64, rho, nu float64) bool {
+	if s.reduced {
+		return s.freeReduced(c, rho, nu)
+	}
+	for i, v := range c {
+		s.u[i] = nu * v
+	}
+	return logLik(s.u, s.blocks) >= s.lbar
+}
+
+// startFrom sets s.cur to a warm start. It returns false if that is of another data set.
+func (s *Solver) startFrom(c []float64, from *WarmStart) bool {
+	cur, n := &s.cur, len(from.alpha)
+	cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
+	switch g := s.surrogate; {
+	case n == len(cur.alpha):
+		copy(cur.alpha, from.alpha)
+	case g != nil && g.reduced && n == g.low.g.r:
+		g.expand(cur.alpha, from.alpha)
+	default:
+		return false
+	}
+	if s.reduced {
+		s.toReduced(c)
+	} else {
+		s.gram.mul(cur.g, cur.alpha)
+	}
+	return true
+}
+
 // newtonCold solves from a cold start. nu is the ν of a free solution.
 func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	cur := &s.cur
 	copy(cur.alpha, s.cold.alpha)
 	copy(cur.g, s.cold.g)
 	cur.lnNu, cur.lnKa = fmath.Log(min(coldShare*nu, s.mleDistance/math.Sqrt(rho))), s.cold.lnKa
+	if s.reduced {
+		s.toReduced(c)
+	}
 	return s.newton(c, rho, false)
 }
 
 // Function returns the feasible f = nu h + Σ coef_i g_i that has the Value of the last Maximize: it sets
 // coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
-	s.gram.expand(coef, s.best.alpha)
+	s.expand(coef, s.best.alpha)
 	return s.bestNu
 }

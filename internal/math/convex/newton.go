@@ -10,6 +10,9 @@ import (
 // evaluate evaluates s.cur. It leaves the weights at u and, in x, z = νc, v = κGp and f = Gα - v. c is nil for
 // the MLE.
 func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
+	if s.reduced {
+		return s.evaluateReduced(c, rho)
+	}
 	cur, v, f, z := &s.cur, s.x[ofV], s.x[ofF], s.x[ofZ]
 	if c == nil {
 		clear(z)
@@ -40,7 +43,10 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 // separable data its gap is small long before. With chord, the first steps use the factor of an earlier
 // solve, if there is one, while they pay.
 func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
-	last := math.Inf(1)
+	last, x, fall, otherFall := math.Inf(1), &s.x, chordFall, otherChordFall
+	if s.reduced {
+		x, fall, otherFall = nil, reducedChordFall, reducedChordFall
+	}
 	for range s.limits.newton {
 		e := s.evaluate(c, rho)
 		scale := s.enclose(c, rho, e, &res)
@@ -59,13 +65,13 @@ func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 		if !(e.norm2 > 0) {
 			return res.orElse(LossOfPrecision)
 		}
-		pays := left < chordFall*last && !math.IsInf(last, 1)
+		pays := left < fall*last && !math.IsInf(last, 1)
 		if chord {
-			chord = math.IsInf(last, 1) || left < otherChordFall*last
+			chord = math.IsInf(last, 1) || left < otherFall*last
 			pays = pays || chord
 		}
 		last = left
-		if !(pays && s.factor.reuse(&s.x)) && !s.factorize(s.factor, &s.x) {
+		if !(pays && s.factor.reuse(x)) && !s.factorize(s.factor, x) {
 			return res.orElse(LossOfPrecision)
 		}
 		da, db := s.direction(c, rho, e)
@@ -96,6 +102,9 @@ func (s *Solver) factorize(f factor, x *vectors) bool {
 // the exact quadratic in da and db, which matters for long steps. Only the logarithm of the likelihood is
 // linearised.
 func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float64) {
+	if s.reduced {
+		return s.directionReduced(c, rho, e)
+	}
 	k, m := s.factor, &s.factor.last().m
 	mv, mf, mz := m[ofV], m[ofF], m[ofZ]
 	v, f, z := s.x[ofV], s.x[ofF], s.x[ofZ]
@@ -144,18 +153,6 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	return da + float64(t*ua), db + float64(t*ub)
 }
 
-// largerRoot returns the larger root t of at² + 2bt + c, a >= 0, or its minimiser if it has no root.
-func largerRoot(a, b, c float64) float64 {
-	disc := float64(b*b) - float64(a*c)
-	switch {
-	case !(disc > 0):
-		return -b / a
-	case b > 0:
-		return -c / (b + math.Sqrt(disc))
-	}
-	return (math.Sqrt(disc) - b) / a
-}
-
 // advance moves s.cur along the Newton step for the steps da and db of log ν and log κ. It damps the step if u
 // moves far. If a step must be damped while f is far from stationary for the present ν and κ, it moves only
 // towards stationarity: off this path the linear model of the likelihood is worthless.
@@ -184,7 +181,9 @@ func (s *Solver) advance(da, db float64) bool {
 	} else {
 		for i, a := range s.next.alpha {
 			cur.alpha[i] += float64(t * (a - cur.alpha[i]))
-			cur.g[i] += float64(t * (s.next.g[i] - cur.g[i]))
+		}
+		for i, g := range s.next.g {
+			cur.g[i] += float64(t * (g - cur.g[i]))
 		}
 	}
 	cur.lnNu += fmath.Log1p(t * da)
@@ -200,6 +199,9 @@ func (s *Solver) advance(da, db float64) bool {
 // trial sets s.next to α and Gα after the whole step. It returns the size of the change of u, relative where
 // |u| is large.
 func (s *Solver) trial(da, db float64) (size float64) {
+	if s.reduced {
+		return s.trialReduced(da, db)
+	}
 	last := s.factor.last()
 	mv, mz, z := last.m[ofV], last.m[ofZ], s.x[ofZ]
 	for i, m := range last.m[ofF] {

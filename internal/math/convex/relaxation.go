@@ -21,6 +21,7 @@ type Relaxation struct {
 	dense     denseFactor
 	low       lowRankFactor
 	alpha     []float64 // of the centre
+	reduced   []float64 // its coordinates, in a surrogate
 	radius    float64
 	lnKa      float64
 	rest, tmp []float64
@@ -62,6 +63,9 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 		x.alpha[i] = bi - x.alpha[i]
 	}
 	s.gram.mul(v, x.alpha)
+	if s.reduced {
+		x.reduced = append(x.reduced[:0], s.low.g.coefficients(x.alpha)...)
+	}
 	// The minimum of J(f) = ½‖f‖² - κ(ℓ - ℓ̄), from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
 	j0 := -(float64(fmath.Exp(x.lnKa)*(ll-s.lbar)) - pu - float64(0.5*uwu))
 	q := float64(s.b*s.b) - float64(2*j0) + wide.Dot(b, v)
@@ -90,9 +94,11 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 }
 
 // solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
-// nu h + Σ coef_i g_i, coef of length n > 0. It does not allocate.
+// nu h + Σ coef_i g_i, coef of length n > 0. In a surrogate coef has coordinates. It does not allocate.
 func (x *Relaxation) solve(coef, c []float64, rho float64) (value, nu float64) {
-	c, rho = x.s.gram.project(c, rho)
+	if x.s.reduced {
+		return x.solveReduced(coef, x.s.low.g.coordinates(c), rho)
+	}
 	solveK(x.factor, coef, c, x.tmp) // κW (I + GκW)⁻¹ c
 	root := math.Sqrt(max(rho-wide.Dot(c, coef), leastAcross*rho))
 	nu = x.radius / root
@@ -104,7 +110,7 @@ func (x *Relaxation) solve(coef, c []float64, rho float64) (value, nu float64) {
 
 // Predict sets dst to the relaxation's solution for one h, c and rho as in Maximize, for a warm start.
 func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
-	dst.alpha = linalg.Resize(dst.alpha, x.s.n)
+	dst.alpha = linalg.Resize(dst.alpha, len(x.s.cur.alpha))
 	if dst.ok = x.s.n > 0; dst.ok {
 		_, nu := x.solve(dst.alpha, c, rho)
 		dst.lnNu, dst.lnKa = fmath.Log(nu), x.lnKa
@@ -113,3 +119,16 @@ func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
 
 // ColdLogKappa returns log κ of the cold start, which Relax adds to its argument.
 func (s *Solver) ColdLogKappa() float64 { return s.cold.lnKa }
+
+// solveReduced is Relaxation.solve in coordinates.
+func (x *Relaxation) solveReduced(y, a []float64, rho float64) (value, nu float64) {
+	f := x.factor.last()
+	copy(y, a)
+	solveTriangular(f.u, f.stride, y)
+	root := math.Sqrt(max(rho-wide.Dot(a, a), 0) + wide.Dot(a, y))
+	nu = x.radius / root
+	for k, v := range x.reduced {
+		y[k] = v - float64(nu*(a[k]-y[k]))
+	}
+	return wide.Dot(x.reduced, a) + float64(x.radius*root), nu
+}

@@ -13,22 +13,23 @@ const Tol = 1e-9
 
 // Newton's method.
 const (
-	goal           = 0.01  // a solve ends at a gap of this fraction of the tolerance; f errs by the order of its root
-	mleGoal        = 1e-4  // the same for the MLE, whose error enters every level
-	nearGoal       = 1e4   // a converged solve also ends below this multiple of the tolerance …
-	stagnation     = 0.5   // … when a step leaves more than this fraction of the gap
-	maxNewton      = 60    // Newton systems of one attempt; a cold start needs 4 to 15, a warm one 1 to 4
-	maxMove        = 1.5   // largest change of u in a step, over 1 + relativeU|u|: beyond it ℓ's quadratic model fails
-	relativeU      = 0.5   // see maxMove
-	offPath        = 0.3   // if restoring stationarity moves u by this fraction of maxMove, a damped step does only that
-	maxRise        = 4.0   // largest relative rise of ν in a step …
-	maxFall        = 0.8   // … and fall of ν and κ
-	maxLogRise     = 2.5   // largest rise of log κ beyond the rise of log ν in a step …
-	growth         = 0.25  // … plus this multiple of |log κ|
-	chordFall      = 0.1   // a low-rank factor is used again after a step that left less than this fraction of the gap
-	otherChordFall = 0.3   // the same for a factor of another solve
-	modeGoal       = 1e-20 // Evidence stops at this squared residual, relative to max(1, ‖f‖²)
-	modeFall       = 0.03  // Evidence reuses a factor after a step that left at most this fraction of the squared residual
+	goal             = 0.01  // a solve ends at a gap of this fraction of the tolerance; f errs by the order of its root
+	mleGoal          = 1e-4  // the same for the MLE, whose error enters every level
+	nearGoal         = 1e4   // a converged solve also ends below this multiple of the tolerance …
+	stagnation       = 0.5   // … when a step leaves more than this fraction of the gap
+	maxNewton        = 60    // Newton systems of one attempt; a cold start needs 4 to 15, a warm one 1 to 4
+	maxMove          = 1.5   // largest change of u in a step, over 1 + relativeU|u|: beyond it ℓ's quadratic model fails
+	relativeU        = 0.5   // see maxMove
+	offPath          = 0.3   // if restoring stationarity moves u by this fraction of maxMove, a damped step does only that
+	maxRise          = 4.0   // largest relative rise of ν in a step …
+	maxFall          = 0.8   // … and fall of ν and κ
+	maxLogRise       = 2.5   // largest rise of log κ beyond the rise of log ν in a step …
+	growth           = 0.25  // … plus this multiple of |log κ|
+	chordFall        = 0.1   // a low-rank factor is used again after a step that left less than this fraction of the gap
+	otherChordFall   = 0.3   // the same for a factor of another solve
+	reducedChordFall = 0.5   // both in coordinates, where a step costs little compared with a factor
+	modeGoal         = 1e-20 // Evidence stops at this squared residual, relative to max(1, ‖f‖²)
+	modeFall         = 0.03  // Evidence reuses a factor after a step that left at most this fraction of the squared residual
 )
 
 // Cold starts.
@@ -53,6 +54,7 @@ const (
 // Rounding and cancellation.
 const (
 	ulp         = 0x1p-52 // of 1 in double precision
+	coldMargin  = 1e-6    // a cut excludes a function that is outside by this fraction of B
 	lostNorm    = 1e-8    // norms below this fraction of the largest are lost in the rounding of their squares
 	llNoise     = 0x1p-48 // relative error of ℓ: about sixteen operations
 	uNoise      = 0x1p-53 // relative error of the terms of u: half an ulp

@@ -34,6 +34,7 @@ type problem struct {
 	exact    factor         // for gram
 	low      *lowRankFactor // for a low-rank approximation of gram; low.g is nil without one
 	searched bool           // whether an approximation was sought since the last Append
+	reduced  bool           // solves for maxima of a surrogate are in coordinates, see reduced.go
 
 	tol    float64
 	cutoff float64 // see SetCutoff
@@ -52,6 +53,10 @@ type level struct {
 	mleDistance float64 // bound on the distance of a function of the set from the MLE
 	singleton   bool    // the set is the MLE alone, to within distance(0)
 	cold        iterate // where a cold solve starts
+
+	// Of the cut of ColdCut, in coordinates.
+	coldNormal []float64
+	coldLeast  float64
 }
 
 // iterate is f = νh + Σ α_i g_i with its multiplier κ.
@@ -133,6 +138,22 @@ func (s *Solver) setSize(n int, blocks []int) {
 	}
 }
 
+// resizeIterates sets the number of coefficients of iterates.
+func (s *Solver) resizeIterates(m int) {
+	for _, v := range []*[]float64{&s.cur.alpha, &s.next.alpha, &s.cold.alpha, &s.best.alpha} {
+		*v = linalg.Resize(*v, m)
+	}
+}
+
+// expand sets coef, of length n, so that Σ coef_i g_i is the function of alpha, which is as in s.best.
+func (s *Solver) expand(coef, alpha []float64) {
+	if s.reduced {
+		s.low.g.expand(coef, alpha)
+	} else {
+		copy(coef, alpha)
+	}
+}
+
 // Cut is a halfspace ⟨f, n⟩ >= Least that contains the confidence set. For any f_0, concavity gives
 // ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄ for every f of the set, and n = ∇ℓ(f_0)/‖∇ℓ(f_0)‖. The cut does not
 // depend on h, so one solve bounds the maxima for all h.
@@ -157,6 +178,7 @@ type WarmStart struct {
 type mleResult struct {
 	Result
 	coef, u []float64
+	reduced []float64 // coordinates of f̂, in a surrogate
 	// For bounds on the distance of other functions from f̂.
 	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
 	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖

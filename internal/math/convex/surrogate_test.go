@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"popbench/internal/check"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 
@@ -90,7 +92,9 @@ func TestSurrogate(t *testing.T) {
 			c, rho := p.advantage([]float64{r.Float64(), r.Float64()})
 			scale := s.scale(rho)
 			rhos[l] = rho
-			projected, projectedRho := g.gram.project(c, rho)
+			projected, h := make([]float64, s.n), b.coordinates(c)
+			linalg.Mul(projected, 1, b.rows, b.r, h)
+			projectedRho := max(rho, wide.Dot(h, h))
 			for i, v := range c {
 				all[i*count+l] = v
 			}
@@ -103,11 +107,13 @@ func TestSurrogate(t *testing.T) {
 			g.SaveStart(&start)
 			// Its function uses pivots only and has the same value at every g.
 			nu := g.Function(coef)
-			plain.Maximize(projected, projectedRho, &start)
+			given := WarmStart{make([]float64, s.n), start.lnNu, start.lnKa, true}
+			b.expand(given.alpha, start.alpha)
+			plain.Maximize(projected, projectedRho, &given)
 			want0 := plain.Function(other)
 			check.Near(t, nu, want0, 1e-4*want0, "ν")
 			check.Near(t, inner(coef, c)+nu*rho, want.Value, 1e-8*scale, "choice %v: value of the function, of its solve", choice)
-			single[l], _ = gr.solve(coef, c, rho)
+			single[l], _ = gr.solve(coef[:b.r], c, rho)
 			value, _ := pr.solve(other, projected, projectedRho)
 			check.Near(t, single[l], value, 1e-7*scale, "choice %v: relaxed value of the surrogate, of the projections", choice)
 		}
