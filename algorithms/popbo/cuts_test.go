@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/math/convex"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -71,5 +72,26 @@ func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
 				t.Fatalf("trial %d: the advantage at node %d is %g, its bound %g", trial, i, adv.Value, o.cuts.upper[i])
 			}
 		}
+	}
+}
+
+// The coarse nodes of a surrogate's search include the ends of the grid and one within a cell of every node, and all
+// nodes that are not candidates.
+func TestCoarseNodes(t *testing.T) {
+	for d := 1; d <= 2; d++ {
+		box := space.Cube(d, 0, 1)
+		m := NewModel(check.Must(testKernel(box).New(d))(t), 1e-6)
+		s := &newOptimizer(m, box, 1, nil).cuts
+		for i := range s.cand.Len() {
+			found := false
+			for j := range s.cand.Len() {
+				found = found || s.coarse(j) && search.MaxDistance(box, s.cand.At(i), s.cand.At(j)) <= 1.01*s.cand.spacing()
+			}
+			check.That(t, found, "%d-D: no coarse node is next to node %d", d, i)
+		}
+		for _, i := range append([]int{s.cand.Len()}, s.cand.corners...) {
+			check.That(t, s.coarse(i), "%d-D: node %d is not coarse", d, i)
+		}
+		check.That(t, !s.coarse(1), "%d-D: node 1 is coarse", d)
 	}
 }

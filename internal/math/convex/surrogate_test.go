@@ -109,6 +109,7 @@ func TestSurrogate(t *testing.T) {
 			nu := g.Function(coef)
 			given := WarmStart{make([]float64, s.n), start.lnNu, start.lnKa, true}
 			b.expand(given.alpha, start.alpha)
+			check.That(t, s.startFrom(c, &start) && slices.Equal(s.cur.alpha, given.alpha), "a solver does not start from its surrogate's solution")
 			plain.Maximize(projected, projectedRho, &given)
 			want0 := plain.Function(other)
 			check.Near(t, nu, want0, 1e-4*want0, "ν")
