@@ -43,8 +43,8 @@ func (m *model) setIdentity(scale float64) {
 }
 
 // update makes B agree with the change y of the gradient over the step s, as far as B stays definite: the
-// curvature along s falls to no less than a fifth of its old value (Nocedal and Wright, Procedure 18.2). It
-// overwrites y.
+// curvature along s falls to no less than a fifth of its old value (Nocedal and Wright, Procedure 18.2). If rounding
+// leaves B with a diagonal that is not positive, B becomes a multiple of the identity. update overwrites y.
 func (m *model) update(s, y []float64) {
 	const damping = 0.2
 	d := len(s)
@@ -69,6 +69,12 @@ func (m *model) update(s, y []float64) {
 			v += yi*yj[j]/sy - bi*bj[j]/sBs
 			row[j] = v
 			m.b[j*d+i] = v
+		}
+	}
+	for i := range s {
+		if !(m.b[i*d+i] > 0) {
+			m.setIdentity(wide.Dot(y, y) / sy)
+			return
 		}
 	}
 }

@@ -76,3 +76,14 @@ func TestModelRefusesNonsense(t *testing.T) {
 		check.That(t, slices.Equal(m.b, []float64{3, 0, 0, 3}), "scale %g: B = %g", scale, m.b)
 	}
 }
+
+// Long steps along a valley add up rounding errors, until an update would leave a negative curvature. It happened in a fit of
+// SGP, whose next step was then not a number.
+func TestModelStaysDefinite(t *testing.T) {
+	m := newModel(2)
+	copy(m.b, []float64{1.9024342872199285e+08, -4.698683734645066e+07, -4.698683734645066e+07, 1.1604936363126976e+07})
+	m.update([]float64{-0.08564873301806619, -0.3467802600119133}, []float64{-7.17695238686481, -17.68858868597578})
+	check.That(t, m.b[0] > 0 && m.b[3] > 0, "B = %g", m.b)
+	fall := m.minimise([]float64{0.54, 0.35}, []float64{0.96, 10.5}, 0.1)
+	check.That(t, fall > 0 && finite(fall), "the model falls by %g in the step %g", fall, m.p)
+}
