@@ -94,8 +94,7 @@ func (p *barrier) evaluate(w []float64, tau float64) (at barrierValues) {
 // evaluate of w. It returns false if no Hessian could be factored.
 func (p *barrier) newton(at barrierValues, tau float64) bool {
 	s, r := p.s, p.r
-	copy(p.weighted, p.c)
-	s.root.applyRtRows(p.weighted, r, p.next)
+	s.root.applyRtRows(p.weighted, p.c, r, p.next)
 	mu, lambda := tau/at.s1, 1.0
 	if p.linear {
 		lambda = tau / at.s2

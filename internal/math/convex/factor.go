@@ -46,11 +46,12 @@ func (h *root) reflect(x []float64) {
 	}
 }
 
-// applyRtRows multiplies x, with the given number of columns, by Rᵀ from the left. mean is a workspace of
-// that length.
-func (h *root) applyRtRows(x []float64, columns int, mean []float64) {
-	row := func(i int) []float64 { return x[i*columns : (i+1)*columns] }
+// applyRtRows sets dst = Rᵀ x, both with the given number of columns; dst may be x. mean is a workspace of that
+// number.
+func (h *root) applyRtRows(dst, x []float64, columns int, mean []float64) {
+	row := func(i int) []float64 { return dst[i*columns : (i+1)*columns] }
 	for i, r := range h.r {
+		copy(row(i), x[i*columns:])
 		wide.Scale(row(i), r)
 	}
 	o := 0
@@ -194,7 +195,7 @@ func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 	n := len(dst)
 	linalg.MulT(dst, 1, c, n, alpha)
 	f.tmp = linalg.Resize(f.tmp, n)
-	f.applyRtRows(c, n, f.tmp)
+	f.applyRtRows(c, c, n, f.tmp)
 	wide.SolveUT(f.u, f.stride, f.rank, wide.Matrix{Data: c, Stride: n}, n)
 	for i := range f.rank {
 		z := c[i*n : (i+1)*n]

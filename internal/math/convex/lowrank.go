@@ -14,7 +14,8 @@ import (
 type lowRank struct {
 	n, r     int
 	c        []float64 // r×n, ⟨q_k, g_i⟩
-	rows     []float64 // n×r, Cᵀ: row i has the coordinates of Pg_i
+	rows     []float64 // Cᵀ, n×r: row i has the coordinates of Pg_i …
+	stride   int       // … and zeros up to this length
 	pivot    []int
 	coord    []float64 // r×r, lower triangle: row k has the coordinates of pivot k
 	diagonal []float64 // ‖Pg_i‖²
@@ -23,9 +24,9 @@ type lowRank struct {
 
 // newLowRank returns the matrix of the first r pivots.
 func newLowRank(p *linalg.Pivoted, r int) *lowRank {
-	n := p.N
+	n, stride := p.N, linalg.RowLength(r)
 	g := &lowRank{
-		n: n, r: r, c: p.C[:r*n], rows: make([]float64, n*r), pivot: p.Pivot[:r],
+		n: n, r: r, c: p.C[:r*n], rows: make([]float64, n*stride), stride: stride, pivot: p.Pivot[:r],
 		coord: make([]float64, r*r), diagonal: make([]float64, n),
 		h: make([]float64, r), t: make([]float64, r),
 	}
@@ -38,7 +39,7 @@ func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 		row := g.c[k*n : (k+1)*n]
 		wide.AddProduct(g.diagonal, 1, row, row)
 		for i, v := range row {
-			g.rows[i*r+k] = v
+			g.rows[i*stride+k] = v
 		}
 	}
 	return g
@@ -50,7 +51,7 @@ func (g *lowRank) mul(dst, x []float64) {
 
 // coefficients returns C x, valid until the next call.
 func (g *lowRank) coefficients(x []float64) []float64 {
-	linalg.MulT(g.t, 1, g.rows, g.r, x[:g.n])
+	linalg.MulT(g.t, 1, g.rows, g.stride, x[:g.n])
 	return g.t
 }
 
@@ -100,8 +101,8 @@ type lowRankFactor struct {
 	factorState
 	valid bool // there is a factor for the present g
 	g     *lowRank
-	a     []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
-	t     []float64 // length r
+	a     []float64 // Aᵀ, as g.rows; U, r×r, is the factor of I + AAᵀ
+	t     []float64 // length g.stride
 
 	phi []float64 // workspace of relax
 }
@@ -109,14 +110,16 @@ type lowRankFactor struct {
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
 	f.copyFrom(w)
-	st := linalg.RowLength(r)
-	f.a, f.u, f.t = linalg.Resize(f.a, r*n), linalg.Resize(f.u, r*st), linalg.Resize(f.t, r)
+	st := f.g.stride
+	f.a, f.u, f.t = linalg.Resize(f.a, n*st), linalg.Resize(f.u, r*st), linalg.Resize(f.t, st)
 	f.rank, f.stride = r, st
-	copy(f.a, f.g.rows)
-	f.applyRtRows(f.a, r, f.t)
+	f.applyRtRows(f.a, f.g.rows, st, f.t)
 	clear(f.u)
-	a := wide.Matrix{Data: f.a, Stride: r}
-	linalg.AddUpper(wide.Matrix{Data: f.u, Stride: st}, false, a, a, r, n)
+	const rows = 64 // of which the nearest cache has room for most
+	for i := 0; i < n; i += rows {
+		a := wide.Matrix{Data: f.a[i*st:], Stride: st}
+		linalg.AddUpper(wide.Matrix{Data: f.u, Stride: st}, false, a, a, r, min(rows, n-i))
+	}
 	for j := range r {
 		f.u[j*st+j]++
 	}
@@ -143,10 +146,10 @@ func (f *lowRankFactor) reuse(x *vectors) bool {
 func (f *lowRankFactor) inner(j, k int) float64 { return wide.Dot(f.y[j], f.m[k]) }
 
 func (f *lowRankFactor) solve(x []float64) {
-	n, r := f.g.n, f.g.r
-	linalg.MulT(f.t, 1, f.a, r, x[:n])
-	solveTriangular(f.u, f.stride, f.t)
-	wide.Gemv(x[:n], -1, f.a, r, f.t)
+	t := f.t[:f.rank]
+	linalg.MulT(t, 1, f.a, f.stride, x[:f.g.n])
+	solveTriangular(f.u, f.stride, t)
+	wide.Gemv(x[:f.g.n], -1, f.a, f.stride, t)
 }
 
 // relax works in coordinates φ of the h_j, in which ρ - cᵀKc = ρ - |φ|² + |U⁻ᵀφ|².

@@ -19,7 +19,7 @@ func (s *Solver) evaluateReduced(a []float64, rho float64) (e evaluation) {
 	p, res, z := s.x[ofV][:r], s.x[ofF][:r], s.x[ofZ][:r]
 	e.nu = fmath.Exp(cur.lnNu)
 	e.ll, e.logNeg = s.weigh(cur.g, cur.lnKa)
-	linalg.MulT(p, 1, s.low.g.rows, r, s.kp)
+	linalg.MulT(p, 1, s.low.g.rows, s.low.g.stride, s.kp)
 	across := float64(e.nu * max(rho-wide.Dot(a, a), 0))
 	e.value = wide.Dot(a, cur.alpha) + across
 	e.norm2 = wide.Dot(cur.alpha, cur.alpha) + float64(e.nu*across)
@@ -75,7 +75,7 @@ func (s *Solver) trialReduced(da, db float64) (size float64) {
 		step[k] = d + float64(da*m[ofZ][k]) + float64(db*m[ofV][k])
 		next.alpha[k] = s.cur.alpha[k] + step[k]
 	}
-	linalg.Mul(next.g, 1, s.low.g.rows, r, step)
+	linalg.Mul(next.g, 1, s.low.g.rows, s.low.g.stride, step)
 	for i, d := range next.g {
 		u := s.cur.g[i]
 		size = max(size, math.Abs(d)/(1+float64(relativeU*math.Abs(u))))
@@ -101,7 +101,7 @@ func (s *Solver) freeReduced(a []float64, rho, nu float64) bool {
 	if norm := math.Sqrt(rho); wide.Dot(s.coldNormal, a)*s.b < float64((s.coldLeast-float64(coldMargin*s.b))*norm) {
 		return false
 	}
-	linalg.Mul(s.u, nu, s.low.g.rows, len(a), a)
+	linalg.Mul(s.u, nu, s.low.g.rows, s.low.g.stride, a)
 	return logLik(s.u, s.blocks) >= s.lbar
 }
 
@@ -109,7 +109,7 @@ func (s *Solver) freeReduced(a []float64, rho, nu float64) bool {
 func (s *Solver) toReduced(a []float64) {
 	cur := &s.cur
 	wide.AddScaled(cur.alpha, fmath.Exp(cur.lnNu), a)
-	linalg.Mul(cur.g, 1, s.low.g.rows, len(a), cur.alpha)
+	linalg.Mul(cur.g, 1, s.low.g.rows, s.low.g.stride, cur.alpha)
 }
 
 // split sets s.best to the function of coordinates w in a span, and returns its ν.

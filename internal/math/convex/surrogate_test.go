@@ -36,7 +36,7 @@ func TestLowRank(t *testing.T) {
 		coarse, fine := s.data.lowRank(tol, tol, 119)
 		check.That(t, coarse != nil && fine.r == coarse.r+coarse.r/2, "tol %g: no basis, or not half as many pivots more", tol)
 		for _, b := range []*lowRank{coarse, fine} {
-			rows := mat.NewDense(b.n, b.r, b.rows)
+			rows := mat.NewDense(b.n, b.stride, b.rows)
 			var got mat.Dense
 			got.Mul(rows, rows.T())
 			var top, left float64
@@ -76,7 +76,7 @@ func TestSurrogate(t *testing.T) {
 		b := g.gram.(*lowRank)
 		fine := s.low.g.r
 		check.That(t, fine > b.r && s.n >= 3*b.r, "%d and %d pivots of %d", b.r, fine, s.n)
-		rows, square := mat.NewDense(s.n, b.r, b.rows), new(mat.Dense)
+		rows, square := mat.NewDense(s.n, b.stride, b.rows), new(mat.Dense)
 		square.Mul(rows, rows.T())
 		plain := p.set(solverOf(square.RawMatrix().Data, s.blocks))
 		check.That(t, g.mle.Status.OK(), "MLE %+v", g.mle.Result)
@@ -93,7 +93,7 @@ func TestSurrogate(t *testing.T) {
 			scale := s.scale(rho)
 			rhos[l] = rho
 			projected, h := make([]float64, s.n), b.coordinates(c)
-			linalg.Mul(projected, 1, b.rows, b.r, h)
+			linalg.Mul(projected, 1, b.rows, b.stride, h)
 			projectedRho := max(rho, wide.Dot(h, h))
 			for i, v := range c {
 				all[i*count+l] = v
@@ -110,6 +110,10 @@ func TestSurrogate(t *testing.T) {
 			given := WarmStart{make([]float64, s.n), start.lnNu, start.lnKa, true}
 			b.expand(given.alpha, start.alpha)
 			check.That(t, s.startFrom(c, &start) && slices.Equal(s.cur.alpha, given.alpha), "a solver does not start from its surrogate's solution")
+			s.gram.mul(other, s.cur.alpha)
+			for i, u := range other {
+				check.Near(t, s.cur.g[i], u, 1e-10*scale, "Gα of a start from the surrogate")
+			}
 			plain.Maximize(projected, projectedRho, &given)
 			want0 := plain.Function(other)
 			check.Near(t, nu, want0, 1e-4*want0, "ν")

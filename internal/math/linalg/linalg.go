@@ -58,7 +58,7 @@ func Cholesky(a []float64, stride, n int, floor float64) bool {
 	for j := range n {
 		clear(u[j*us+j&^7 : j*us+j]) // contents of earlier calls could become denormal, which is slow
 	}
-	const block = 4 // rows of a, or of u; wide.Transpose copies the part beside their diagonal block
+	const block = 4 // rows of a tile
 	for i := 0; i < n; i += block {
 		end := min(i+block, n)
 		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, end-i, i)
@@ -161,6 +161,7 @@ func InvertLower(x, l wide.Matrix, n int) {
 // AddUpper adds AᵀB to c, or subtracts it, where A and B are k×n and the product is symmetric. The result is in the upper
 // triangle, as wide.Cholesky needs it; elements near the diagonal below it are set too.
 func AddUpper(c wide.Matrix, subtract bool, a, b wide.Matrix, n, k int) {
+	const block = 4 // rows of a tile
 	for i := 0; i < n; i += block {
 		wide.GemmT(wide.Matrix{Data: c.Data[i*c.Stride+i:], Stride: c.Stride}, subtract,
 			wide.Matrix{Data: a.Data[i:], Stride: a.Stride}, wide.Matrix{Data: b.Data[i:], Stride: b.Stride}, min(block, n-i), n-i, k)
