@@ -281,13 +281,17 @@ func (s *Solver) startFrom(c []float64, from *WarmStart) bool {
 	cur, n := &s.cur, len(from.alpha)
 	cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
 	switch g := s.surrogate; {
-	case n == len(cur.alpha):
-		copy(cur.alpha, from.alpha)
-	case g != nil && g.reduced && n == g.low.g.r:
+	case n != len(cur.alpha) && g != nil && g.reduced && n == g.low.g.r:
 		g.expand(cur.alpha, from.alpha)
-	default:
+		clear(cur.g)
+		for _, i := range g.Pivots() { // other coefficients are zero
+			wide.AddScaled(cur.g, cur.alpha[i], s.data.row(i))
+		}
+		return true
+	case n != len(cur.alpha):
 		return false
 	}
+	copy(cur.alpha, from.alpha)
 	if s.reduced {
 		s.toReduced(c)
 	} else {
