@@ -56,7 +56,7 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	}
 	best := maxima[0]
 	if s != o.m.s {
-		best = o.polish(maxima, ref)
+		best = o.polish(maxima, a)
 	}
 	top := o.certify(best.x, ref, &best.warm)
 	if o.cand.side > 0 {
@@ -68,15 +68,18 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 // polish returns the exact maximum next to the best of a surrogate's distinct maxima, found with
 // the model's own solver. Its x is nil if no solve converged. On a grid it also replaces the
 // bounds by bounds from the model's own cuts.
-func (o *optimizer) polish(maxima []point, ref int) point {
-	a := &advantage{m: o.m, s: o.m.s, ref: ref}
+func (o *optimizer) polish(maxima []point, surrogate *advantage) point {
+	a := &advantage{m: o.m, s: o.m.s, ref: surrogate.ref}
+	surrogate.addCut = nil
 	if o.cand.side > 0 {
-		o.cuts.reset(a.s, ref)
+		o.cuts.reset(a.s, a.ref)
 		a.addCut = o.cuts.addCut
 	}
 	var best point
 	for _, p := range o.distinct(maxima, maxExact) {
-		a.warm = p.warm
+		surrogate.warm = p.warm // of a rough solve: a start far from the solution
+		surrogate.value(p.x, nil)
+		a.warm = surrogate.warm
 		if best.x != nil {
 			a.s.SetCutoff(best.value)
 		}
@@ -88,10 +91,13 @@ func (o *optimizer) polish(maxima []point, ref int) point {
 	if best.x == nil {
 		return best
 	}
-	a.warm = best.warm
+	a.warm, a.addCut = best.warm, nil // the cuts of a climb are nearly the same
 	a.s.SetTol(climbTol)
 	best.x = o.polishLocal.Maximize(a.value, best.x).X
 	a.s.SetTol(convex.Tol)
+	if o.cand.side > 0 {
+		o.cuts.addCut(a.s.Cut())
+	}
 	best.warm = a.warm
 	return best
 }
