@@ -77,8 +77,8 @@ func TestModelRefusesNonsense(t *testing.T) {
 	}
 }
 
-// Long steps along a valley add up rounding errors, until an update would leave a negative curvature. It happened in a fit of
-// SGP, whose next step was then not a number.
+// Long steps along a valley add up rounding errors, until an update would leave a negative curvature. It happened in a fit
+// of SGP, whose next step was then not a number.
 func TestModelStaysDefinite(t *testing.T) {
 	m := newModel(2)
 	copy(m.b, []float64{1.9024342872199285e+08, -4.698683734645066e+07, -4.698683734645066e+07, 1.1604936363126976e+07})
