@@ -44,8 +44,8 @@ type barrierValues struct {
 	fun    float64 // the barrier function
 }
 
-func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
-	p := &barrier{span: s.gram.span(c, rho), s: s, linear: c != nil}
+func (s *Solver) newBarrier(h []float64, rho float64) *barrier {
+	p := &barrier{span: s.frame.span(h, rho), s: s, linear: h != nil}
 	for _, v := range []*[]float64{&p.from, &p.w, &p.gradient, &p.rise, &p.step, &p.next} {
 		*v = make([]float64, p.r)
 	}
@@ -201,8 +201,8 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 			across += float64(a * a)
 		}
 		least := (gw - at.s2 - s.noise) / slope
-		s.gram.mul(s.x[ofV], s.kp)
-		s.setCut(s.kp, s.x[ofV], slope, least)
+		s.gradient()
+		s.setCut(slope, least)
 		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), least, slope)
 		if bound < res.Bound {
 			res.LogKappa = fmath.Log(lambda) - fmath.Log(2*mu)
@@ -238,13 +238,13 @@ func (s *Solver) recoverMLE() (res Result) {
 	}
 	m.rest = math.Sqrt(rest2)
 	s.noise = llNoise * -res.Value
-	p.expand(m.coef, p.w)
+	s.frame.fromSpan(m.coef, p.span, p.w)
 	return res
 }
 
-func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
-	p := s.newBarrier(c, rho)
-	linalg.MulT(p.from, 1, p.c, p.r, s.mle.coef)
+func (s *Solver) recoverMax(h []float64, rho float64) (res Result) {
+	p := s.newBarrier(h, rho)
+	s.frame.toSpan(p.from, p.span, s.mle.coef)
 	p.setOrigin()
 	// If the MLE in these coordinates differs from it by more than β allows, no start is inside.
 	if math.Abs(p.beta-s.beta) < 2*s.noise {
@@ -266,11 +266,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	for i, w := range p.from {
 		p.w[i] += w
 	}
-	if s.reduced {
-		s.bestNu = s.split(p.span, p.w)
-	} else {
-		s.bestNu = p.expand(s.best.alpha, p.w)
-	}
+	s.bestNu = s.frame.fromSpan(s.best.alpha, p.span, p.w)
 	return res
 }
 

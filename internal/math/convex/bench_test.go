@@ -68,12 +68,12 @@ func BenchmarkLimit(b *testing.B) {
 			for b.Loop() {
 				top = peak()
 				step = quickest(func() {
-					e := s.evaluate(c, rho)
+					e := s.frame.evaluate(c, rho)
 					var res Result
 					s.enclose(c, rho, e, &res)
 					s.factorize(s.factor, &s.x)
 					s.direction(c, rho, e)
-					s.trial(0, 0)
+					s.frame.trial(0, 0)
 				})
 			}
 			b.ReportMetric(0, "ns/op")

@@ -9,27 +9,23 @@ import (
 
 // enclose sets the value and bound of res from the evaluation of s.cur. Its status says whether they
 // agree. It returns the scale of the problem.
-func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
+func (s *Solver) enclose(h []float64, rho float64, e evaluation, res *Result) (scale float64) {
 	kappa := fmath.Exp(s.cur.lnKa)
-	g, v, u := s.kp, s.x[ofV], s.u
-	if s.reduced {
-		v, u = v[:len(c)], s.cur.alpha
-		g = v
-	}
-	gg, gf := wide.Dot(g, v), wide.Dot(g, u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
+	g := s.slope.alpha
+	gg, gf := wide.Dot(g, s.slope.h), wide.Dot(g, s.f) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
 	norm := math.Sqrt(gg)
 	res.LogKappa = s.cur.lnKa
-	if c == nil {
+	if h == nil {
 		shrink := min(1, s.b/math.Sqrt(e.norm2))
 		scale = max(1, -e.ll)
 		res.enclose(float64(shrink*e.ll)+float64((1-shrink)*s.ll0), min(0, e.ll+(float64(s.b*norm)-gf)/kappa), s.tol*scale, scale)
 		return scale
 	}
 	scale = s.scale(rho)
-	along := wide.Dot(g, c) / norm
+	along := wide.Dot(g, h) / norm
 	across := math.Sqrt(max(rho-float64(along*along), 0))
 	least := (gf - float64(kappa*(e.ll-s.lbar+s.noise))) / norm
-	s.setCut(g, v, norm, least)
+	s.setCut(norm, least)
 	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
 	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda), scale)
 	return scale
@@ -98,11 +94,7 @@ func (s *Solver) noiseEffect(scale, lambda float64) float64 {
 
 // terms returns Σ |α_i| ‖g_i‖ of s.cur. It exceeds ‖f‖ if terms cancel.
 func (s *Solver) terms() (sum float64) {
-	alpha := s.cur.alpha
-	if s.reduced {
-		alpha = s.kp
-	}
-	for i, a := range alpha {
+	for i, a := range s.frame.terms() {
 		sum += float64(math.Abs(a) * s.size[i])
 	}
 	return sum
@@ -115,16 +107,6 @@ func (s *Solver) cancels(rho float64) bool {
 		sum += float64(fmath.Exp(s.cur.lnNu) * math.Sqrt(rho))
 	}
 	return sum > maxCancel*s.b
-}
-
-// effectiveCoef returns a, the coefficient α_i, or zero if difference i compares a point with itself.
-// Then g_i is zero, but α_i = κp_i can be so large that it swamps other coefficients where a caller adds
-// them up.
-func (s *Solver) effectiveCoef(i int, a float64) float64 {
-	if s.size[i] == 0 {
-		return 0
-	}
-	return a
 }
 
 // scale is the scale of a maximum, max(1, B‖h‖).

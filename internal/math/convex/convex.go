@@ -30,8 +30,8 @@
 // With at least 100 differences M is factored for projections Pg_i on the span of a few of the g_i, if few
 // are enough. κ‖g_i - Pg_i‖² is then small, so the steps converge fast, though only linearly. They
 // converge to the solution for the g_i themselves, because every evaluation uses the dense G. If they do not
-// converge, dense steps take over. From 300 differences on, a Surrogate also replaces G, and works in coordinates of
-// the span.
+// converge, dense steps take over. A Surrogate has the Pg_i in place of the g_i, and works in coordinates of their span:
+// it finds where the MLE's solve starts, and from 300 differences on where to solve.
 //
 // # Certificate
 //

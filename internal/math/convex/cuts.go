@@ -9,17 +9,10 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// setCut sets the cut from the gradient g = Σ p_i g_i of the given norm, v_i = ⟨g_i, g⟩. The cut is the
-// ball alone if there is no gradient, or if its terms cancel so far that rounding determines its norm.
-func (s *Solver) setCut(p, v []float64, norm, least float64) {
-	k, terms := &s.cut, p
-	if s.reduced {
-		terms = s.kp
-		if len(p) == s.n {
-			p = s.low.g.coefficients(p)
-			v = p
-		}
-	}
+// setCut sets the cut from the gradient κ∇ℓ, of the given norm. The cut is the ball alone if there is no gradient, or if its
+// terms cancel so far that rounding determines its norm.
+func (s *Solver) setCut(norm, least float64) {
+	k := &s.cut
 	k.Least, k.Ball, k.terms = -s.b, s.b, 0
 	k.alpha, k.image = linalg.Resize(k.alpha, len(s.cur.alpha)), linalg.Resize(k.image, len(s.cur.alpha))
 	if !(norm > 0) || math.IsInf(norm, 1) || math.IsNaN(least) {
@@ -28,14 +21,14 @@ func (s *Solver) setCut(p, v []float64, norm, least float64) {
 		return
 	}
 	k.Least = least
-	for i, p := range p {
-		k.alpha[i], k.image[i] = p/norm, v[i]/norm
+	for i, p := range s.slope.alpha {
+		k.alpha[i], k.image[i] = p/norm, s.slope.h[i]/norm
 	}
-	for i, p := range terms {
+	for i, p := range s.kp {
 		k.terms += float64(math.Abs(p/norm) * s.size[i])
 	}
 	if float64(ulp*float64(s.n+4)*k.terms*k.terms) > normNoise {
-		s.setCut(nil, nil, 0, 0)
+		s.setCut(0, 0)
 	}
 }
 
@@ -44,7 +37,7 @@ func (s *Solver) setCut(p, v []float64, norm, least float64) {
 func (s *Solver) Cut() *Cut {
 	k := &s.cut
 	k.Coef = linalg.Resize(k.Coef, s.n)
-	s.expand(k.Coef, k.alpha)
+	s.frame.expand(k.Coef, k.alpha)
 	return k
 }
 
@@ -53,13 +46,12 @@ func (s *Solver) Cut() *Cut {
 func (s *Solver) ColdCut() *Cut {
 	var norm, least float64
 	if s.n > 0 {
-		v := s.x[ofV]
 		ll, _ := s.weigh(s.cold.g, s.cold.lnKa)
-		s.gram.mul(v, s.kp)
-		norm = math.Sqrt(wide.Dot(s.kp, v))
+		s.gradient()
+		norm = math.Sqrt(wide.Dot(s.slope.alpha, s.slope.h))
 		least = (wide.Dot(s.kp, s.cold.g) - float64(fmath.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise))) / norm
 	}
-	s.setCut(s.kp, s.x[ofV], norm, least)
+	s.setCut(norm, least)
 	return s.Cut()
 }
 

@@ -37,7 +37,7 @@ func NewEvidence(blocks []int) *Evidence {
 	}
 	e := &Evidence{s: NewSolver()}
 	e.s.data.n, e.s.data.stride, e.s.data.a = n, n, make([]float64, n*n)
-	e.s.setSize(n, blocks)
+	e.s.setSize(n, n, blocks)
 	e.f = e.s.exact.(*denseFactor)
 	for _, v := range []*[]float64{&e.mode, &e.latent, &e.motion, &e.scratch, &e.f.m[ofV], &e.f.m[ofF], &e.f.m[ofZ]} {
 		*v = make([]float64, n)
@@ -66,14 +66,14 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 	}
 	cur := &s.cur
 	copy(cur.alpha, e.mode)
-	s.gram.mul(cur.g, cur.alpha)
+	s.data.mul(cur.g, cur.alpha)
 	same := slices.Equal(cur.g, e.latent) // if G is that of the last mode
 	copy(cur.g, e.latent)
 	cur.lnKa = 0
 	s.factor = f
 	before := 0.0
 	for i := range s.limits.newton {
-		at := s.evaluate(nil, 0)
+		at := s.frame.evaluate(nil, 0)
 		value = at.ll - float64(0.5*at.norm2)
 		done := (i > 0 || same) && at.rest2 <= modeGoal*max(1, at.norm2)
 		if i > 0 {
@@ -98,7 +98,7 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 		f.applyRt(m, s.x[ofF])
 		f.solve(m)
 		if !s.advance(0, 0) {
-			s.gram.mul(cur.g, cur.alpha) // after a part of the step from û it would not be Gα
+			s.data.mul(cur.g, cur.alpha) // after a part of the step from û it would not be Gα
 		}
 	}
 	clear(e.mode)
@@ -122,7 +122,7 @@ func (e *Evidence) leastHalfLogDet(distance float64) float64 {
 	}
 	ratio, drop := 1.0, 0.0
 	for i, r := range s.root.r {
-		g := s.gram.norm2(i)
+		g := s.data.norm2(i)
 		r *= 1 - min(1, 0.5*distance*math.Sqrt(g))
 		if before := f.r[i]; r < before {
 			ratio *= (1 + float64(g*float64(before*before))) / (1 + float64(g*float64(r*r)))
@@ -161,7 +161,7 @@ func (e *Evidence) Sensitivity() []float64 {
 	}
 	// (I + WG)⁻¹ s = s - M G s
 	t, gs := e.motion, e.scratch
-	s.gram.mul(gs, t)
+	s.data.mul(gs, t)
 	wide.Gemv(t, -1, e.sens, n, gs)
 	for i, a := range e.mode {
 		row := e.sens[i*n : (i+1)*n]

@@ -203,14 +203,6 @@ func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 	}
 }
 
-// solveK sets dst = K x = R M⁻¹ Rᵀ x; tmp is a workspace of length n.
-func solveK(f factor, dst, x, tmp []float64) {
-	r := &f.last().root
-	r.applyRt(tmp, x)
-	f.solve(tmp)
-	r.applyR(dst, tmp)
-}
-
 // solveTriangular overwrites x, of length n, with (UᵀU)⁻¹x, where U is upper triangular.
 func solveTriangular(u []float64, stride int, x []float64) {
 	for i := range x { // both loops run along rows: for one vector that is several times as fast as tiles

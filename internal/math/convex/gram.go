@@ -6,18 +6,8 @@ import (
 	"popbench/internal/math/linalg"
 )
 
-// gram is the Gram matrix G of a problem's g_1..g_n: dense for the given ones, lowRank for projections of
-// them. A comparison of more than two points makes a block in the Hessian of ℓ, not in G; see root.
-type gram interface {
-	// mul sets dst = G x, both of length n.
-	mul(dst, x []float64)
-	// norm2 returns ‖g_i‖².
-	norm2(i int) float64
-	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
-	span(c []float64, rho float64) *span
-}
-
-// dense is the Gram matrix of the g_i themselves.
+// dense is the Gram matrix G of the g_i themselves. A comparison of more than two points makes a block in the Hessian of
+// ℓ, not in G; see root.
 type dense struct {
 	n, stride int
 	a         []float64 // n×n, row-major with the given stride, symmetric

@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"math"
 	"slices"
 
 	"popbench/internal/math/linalg"
@@ -45,17 +44,11 @@ func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 	return g
 }
 
-func (g *lowRank) mul(dst, x []float64) {
-	linalg.MulT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))
-}
-
 // coefficients returns C x, valid until the next call.
 func (g *lowRank) coefficients(x []float64) []float64 {
 	linalg.MulT(g.t, 1, g.rows, g.stride, x[:g.n])
 	return g.t
 }
-
-func (g *lowRank) norm2(i int) float64 { return g.diagonal[i] }
 
 // coordinates returns the coordinates of Ph for c_i = ⟨g_i, h⟩, valid until the next call.
 func (g *lowRank) coordinates(c []float64) []float64 {
@@ -75,23 +68,6 @@ func (g *lowRank) expand(coef, y []float64) {
 	for k, i := range g.pivot {
 		coef[i] = t[k]
 	}
-}
-
-// span returns the coordinates in the basis, with one more for the part of h orthogonal to it.
-func (g *lowRank) span(c []float64, rho float64) *span {
-	p := &linalg.Pivoted{N: g.n, C: g.c, Pivot: g.pivot}
-	if c == nil {
-		return newSpan(g.n, p)
-	}
-	a := slices.Clone(g.coordinates(c))
-	if across := rho - wide.Dot(a, a); across > rankNoise*rho {
-		a = append(a, math.Sqrt(across))
-		p.C = slices.Concat(p.C, make([]float64, g.n))
-		p.Pivot = slices.Concat(p.Pivot, []int{g.n})
-	}
-	s := newSpan(g.n, p)
-	s.a = a
-	return s
 }
 
 // lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR, and Woodbury's identity:
@@ -162,7 +138,10 @@ func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	}
 	columns := wide.Matrix{Data: phi, Stride: n}
 	wide.SolveL(g.coord, g.r, g.r, columns, n)
-	linalg.MulT(dst, 1, phi, n, g.coefficients(alpha))
+	if len(alpha) == g.n {
+		alpha = g.coefficients(alpha)
+	}
+	linalg.MulT(dst, 1, phi, n, alpha)
 	for k := range g.r {
 		row := phi[k*n : (k+1)*n]
 		wide.AddProduct(rest, -1, row, row)

@@ -20,16 +20,13 @@ func (s *Solver) MLE(norm float64) Result {
 	}
 	systems := s.work.Newton
 	var res Result
-	s.reduced = false
-	s.resizeIterates(s.n)
 	s.factor = s.exact
 	if s.findLowRank() {
 		s.factor = s.low
-		if s.surrogate.MLE(norm).Status.OK() {
-			g := s.surrogate
+		if g := s.surrogate; g.MLE(norm).Status.OK() {
 			s.ll0 = g.ll0
-			copy(s.cur.alpha, g.mle.coef)
-			s.gram.mul(s.cur.g, s.cur.alpha)
+			g.weigh(g.mle.u, g.mle.LogKappa)
+			s.frame.start(nil, g.kp, nil)
 			s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
 			res = s.newton(nil, 0, false)
 		}
@@ -57,40 +54,36 @@ func (s *Solver) MLE(norm float64) Result {
 // mleStart starts close to f = 0, on the path that the MLE follows as the norm grows: there κ is small and
 // α = κ p(0).
 func (s *Solver) mleStart() {
-	c, v := &s.cur, s.x[ofV]
+	c := &s.cur
 	clear(s.u)
 	s.ll0, _ = s.weigh(s.u, 0)
-	s.gram.mul(v, s.kp)
+	s.gradient()
+	s.frame.start(nil, s.slope.alpha, s.slope.h)
 	var top float64
-	for _, x := range v {
+	for _, x := range c.g {
 		top = max(top, math.Abs(x))
 	}
-	c.lnKa = min(fmath.Log(s.b)-float64(0.5*fmath.Log(wide.Dot(s.kp, v))), -fmath.Log(top))
+	c.lnKa = min(fmath.Log(s.b)-float64(0.5*fmath.Log(wide.Dot(s.slope.alpha, s.slope.h))), -fmath.Log(top))
 	c.lnNu = math.Inf(-1)
 	k := fmath.Exp(c.lnKa)
 	if math.IsInf(k, 0) || math.IsNaN(k) {
 		k, c.lnKa = 1, 0
 	}
-	for i, x := range v {
-		c.alpha[i] = k * s.kp[i]
-		c.g[i] = k * x
-	}
+	wide.Scale(c.alpha, k)
+	wide.Scale(c.g, k)
 }
 
 // keepMLE keeps s.cur, shrunk into the ball, as the MLE. It reports whether s.cur is a solution whose terms do
 // not cancel.
 func (s *Solver) keepMLE(res *Result) bool {
 	m, cur := &s.mle, &s.cur
-	if norm := math.Sqrt(wide.Dot(cur.alpha, cur.g)); norm > s.b {
-		for i := range cur.alpha {
-			cur.alpha[i] *= s.b / norm
-			cur.g[i] *= s.b / norm
-		}
+	e := s.frame.evaluate(nil, 0)
+	if norm := math.Sqrt(e.norm2); norm > s.b {
+		wide.Scale(cur.alpha, s.b/norm)
+		wide.Scale(cur.g, s.b/norm)
+		e = s.frame.evaluate(nil, 0)
 	}
-	e := s.evaluate(nil, 0)
-	for i, a := range cur.alpha {
-		m.coef[i] = s.effectiveCoef(i, a)
-	}
+	s.frame.own(m.coef)
 	copy(m.u, cur.g)
 	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll), max(1, -e.ll))
 	m.kappa = fmath.Exp(cur.lnKa)
@@ -100,7 +93,7 @@ func (s *Solver) keepMLE(res *Result) bool {
 	m.curvature = 0
 	var slope float64
 	for i, r := range s.root.r {
-		m.curvature += float64(r * r * s.gram.norm2(i))
+		m.curvature += float64(r * r * s.frame.norm2(i))
 		slope += float64(s.kp[i] * s.size[i])
 	}
 	// Rounding of the sums in ℓ itself and of the sums in u.
@@ -125,8 +118,8 @@ func (s *Solver) distance(beta float64) float64 {
 	return d
 }
 
-// MLECoef returns the coefficients of the MLE, f̂ = Σ coef_i g_i, of length n. It is valid until the next MLE or
-// Append.
+// MLECoef returns the coefficients of the MLE, f̂ = Σ coef_i g_i, of length n; a surrogate has none. It is valid until the
+// next MLE or Append.
 func (s *Solver) MLECoef() []float64 { return s.mle.coef }
 
 // SetLevel sets the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the last MLE, and where cold solves
@@ -162,16 +155,17 @@ func (s *Solver) SetLevel(beta float64) {
 			break
 		}
 	}
+	for i, a := range s.mle.coef {
+		s.cold.alpha[i] = hi * a
+	}
 	for i, u := range s.mle.u {
-		s.cold.alpha[i] = hi * s.mle.coef[i]
 		s.cold.g[i] = hi * u
 	}
 	s.weigh(s.cold.g, 0)
-	s.gram.mul(s.x[ofV], s.kp)
-	s.cold.lnKa = fmath.Log(max(coldShare, hi)*s.b) - float64(0.5*fmath.Log(wide.Dot(s.kp, s.x[ofV])))
-	if g, ok := s.gram.(*lowRank); ok {
-		s.reduce(g, hi)
-	}
+	s.gradient()
+	s.cold.lnKa = fmath.Log(max(coldShare, hi)*s.b) - float64(0.5*fmath.Log(wide.Dot(s.slope.alpha, s.slope.h)))
+	k := s.ColdCut()
+	s.coldNormal, s.coldLeast = append(s.coldNormal[:0], k.alpha...), k.Least
 }
 
 // SaveStart copies the solution of the last Maximize into dst, for a warm start.
@@ -188,14 +182,11 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	if len(c) != s.n {
 		panic("convex: c of the wrong length")
 	}
-	given, mle := c, s.mle.coef
-	if s.reduced {
-		c, mle = s.low.g.coordinates(c), s.mle.reduced
-		rho = max(rho, wide.Dot(c, c)) // unless rounding left it below
-	}
+	h, rho := s.frame.functional(c, rho)
+	mle := s.mle.coef
 	s.best.ok = false
-	s.setCut(nil, nil, 0, 0)
-	s.mleValue = wide.Dot(c, mle)
+	s.setCut(0, 0)
+	s.mleValue = wide.Dot(h, mle)
 	if math.IsNaN(s.mleValue + rho) {
 		s.work.Failures++
 		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
@@ -215,7 +206,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		}
 	}
 	nu := s.b / math.Sqrt(rho)
-	if s.free(c, rho, nu) {
+	if s.free(h, rho, nu) {
 		clear(s.best.alpha)
 		s.bestNu = nu
 		v := nu * rho
@@ -224,35 +215,31 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	systems := s.work.Newton
 	var res Result
 	cur := &s.cur
-	if from != nil && from.ok && s.startFrom(c, from) {
-		res = s.newton(c, rho, true)
+	if from != nil && from.ok && s.startFrom(h, from) {
+		res = s.newton(h, rho, true)
 		if !res.Status.ended() {
 			s.work.Retries++
 		}
 	}
 	if !res.Status.ended() {
-		res = s.newtonCold(c, rho, nu)
+		res = s.newtonCold(h, rho, nu)
 	}
 	if in := s.factor; !res.Status.ended() && in != s.exact {
 		s.work.Retries++
 		s.factor = s.exact
-		res = s.newtonCold(c, rho, nu)
+		res = s.newtonCold(h, rho, nu)
 		s.factor = in
 	}
 	keep := res.Status.ended()
 	if !keep || s.cancels(rho) {
 		s.work.Retries++
-		if other := s.recoverMax(given, rho); other.Status.OK() || !keep {
+		if other := s.recoverMax(h, rho); other.Status.OK() || !keep {
 			res, keep = other, false
 		}
 	}
 	if keep {
-		for i, a := range cur.alpha {
-			if s.reduced {
-				a -= s.x[ofZ][i]
-			} else {
-				a = s.effectiveCoef(i, a)
-			}
+		s.frame.own(s.best.alpha)
+		for i, a := range s.best.alpha {
 			s.best.alpha[i] = float64(s.iterateShare*a) + float64(s.mleShare*mle[i])
 		}
 		s.bestNu = s.iterateShare * fmath.Exp(cur.lnNu)
@@ -265,56 +252,47 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	return res
 }
 
-// free reports whether the maximiser over the ball alone, ν h, is in the level set.
-func (s *Solver) free(c []float64, rho, nu float64) bool {
-	if s.reduced {
-		return s.freeReduced(c, rho, nu)
+// free reports whether the maximiser over the ball alone, ν h, is in the level set. Mostly the cut of the cold start shows
+// that it is not.
+func (s *Solver) free(h []float64, rho, nu float64) bool {
+	if norm := math.Sqrt(rho); wide.Dot(s.coldNormal, h)*s.b < float64((s.coldLeast-float64(coldMargin*s.b))*norm) {
+		return false
 	}
-	for i, v := range c {
-		s.u[i] = nu * v
-	}
+	s.frame.differences(s.u, nu, h)
 	return logLik(s.u, s.blocks) >= s.lbar
 }
 
 // startFrom sets s.cur to a warm start. It returns false if that is of another data set.
-func (s *Solver) startFrom(c []float64, from *WarmStart) bool {
+func (s *Solver) startFrom(h []float64, from *WarmStart) bool {
 	cur, n := &s.cur, len(from.alpha)
 	cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
-	switch g := s.surrogate; {
-	case n != len(cur.alpha) && g != nil && g.reduced && n == g.low.g.r:
-		g.expand(cur.alpha, from.alpha)
-		clear(cur.g)
-		for _, i := range g.Pivots() { // other coefficients are zero
-			wide.AddScaled(cur.g, cur.alpha[i], s.data.row(i))
-		}
+	if n == len(cur.alpha) {
+		s.frame.start(h, from.alpha, nil)
 		return true
-	case n != len(cur.alpha):
+	}
+	g := s.Surrogate()
+	if g == s || n != g.low.g.r {
 		return false
 	}
-	copy(cur.alpha, from.alpha)
-	if s.reduced {
-		s.toReduced(c)
-	} else {
-		s.gram.mul(cur.g, cur.alpha)
+	g.frame.expand(cur.alpha, from.alpha)
+	clear(cur.g)
+	for _, i := range g.Pivots() { // other coefficients are zero
+		wide.AddScaled(cur.g, cur.alpha[i], s.data.row(i))
 	}
 	return true
 }
 
 // newtonCold solves from a cold start. nu is the ν of a free solution.
-func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
+func (s *Solver) newtonCold(h []float64, rho, nu float64) Result {
 	cur := &s.cur
-	copy(cur.alpha, s.cold.alpha)
-	copy(cur.g, s.cold.g)
 	cur.lnNu, cur.lnKa = fmath.Log(min(coldShare*nu, s.mleDistance/math.Sqrt(rho))), s.cold.lnKa
-	if s.reduced {
-		s.toReduced(c)
-	}
-	return s.newton(c, rho, false)
+	s.frame.start(h, s.cold.alpha, s.cold.g)
+	return s.newton(h, rho, false)
 }
 
 // Function returns the feasible f = nu h + Σ coef_i g_i that has the Value of the last Maximize: it sets
 // coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
-	s.expand(coef, s.best.alpha)
+	s.frame.expand(coef, s.best.alpha)
 	return s.bestNu
 }

@@ -16,15 +16,14 @@ import (
 // I + κ Σ W_ij g_i g_jᵀ, and the maximum of a linear functional over it is in closed form. It is an estimate,
 // not a bound, because the model is not the likelihood.
 type Relaxation struct {
-	s         *Solver
-	factor    factor // of M at u_0: dense or low, as in the solver
-	dense     denseFactor
-	low       lowRankFactor
-	alpha     []float64 // of the centre
-	reduced   []float64 // its coordinates, in a surrogate
-	radius    float64
-	lnKa      float64
-	rest, tmp []float64
+	s      *Solver
+	factor factor // of M at u_0: dense or low, as in the solver
+	dense  denseFactor
+	low    lowRankFactor
+	alpha  []float64 // of the centre, as in frame
+	radius float64
+	lnKa   float64
+	rest   []float64
 }
 
 // Relax sets up the relaxation of the confidence set of SetLevel, with e^lnKa times the κ of the cold start. It
@@ -32,7 +31,7 @@ type Relaxation struct {
 func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	n := s.n
 	x.s = s
-	x.alpha, x.tmp = linalg.Resize(x.alpha, n), linalg.Resize(x.tmp, n)
+	x.alpha = linalg.Resize(x.alpha, len(s.cur.alpha))
 	if n == 0 {
 		x.radius = s.b
 		return true
@@ -49,7 +48,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	if !s.factorize(x.factor, nil) {
 		return false
 	}
-	// b = κ(p + W u_0), α = b - κW u*, where u* = G α minimises the model.
+	// With b = κ(p + W u_0), the model is least at (I + κ Σ W_ij g_i g_jᵀ)⁻¹ Σ b_i g_i.
 	v, b := s.x[ofV], s.x[ofF]
 	s.root.applyRt(b, u)
 	s.root.applyR(b, b) // κW u_0
@@ -57,18 +56,14 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	for i, kp := range s.kp {
 		b[i] += kp
 	}
-	s.gram.mul(v, b)
-	solveK(x.factor, x.alpha, v, x.tmp)
-	for i, bi := range b {
-		x.alpha[i] = bi - x.alpha[i]
-	}
-	s.gram.mul(v, x.alpha)
-	if s.reduced {
-		x.reduced = append(x.reduced[:0], s.low.g.coefficients(x.alpha)...)
+	y, h := s.frame.combine(b, v)
+	s.frame.shrunk(x.factor, x.alpha, h)
+	for i, v := range y {
+		x.alpha[i] = v - x.alpha[i]
 	}
 	// The minimum of J(f) = ½‖f‖² - κ(ℓ - ℓ̄), from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
 	j0 := -(float64(fmath.Exp(x.lnKa)*(ll-s.lbar)) - pu - float64(0.5*uwu))
-	q := float64(s.b*s.b) - float64(2*j0) + wide.Dot(b, v)
+	q := float64(s.b*s.b) - float64(2*j0) + wide.Dot(y, s.frame.image(s.tmp, x.alpha))
 	if !(q > 0) || math.IsInf(q, 1) {
 		return false
 	}
@@ -93,19 +88,17 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 	}
 }
 
-// solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
-// nu h + Σ coef_i g_i, coef of length n > 0. In a surrogate coef has coordinates. It does not allocate.
-func (x *Relaxation) solve(coef, c []float64, rho float64) (value, nu float64) {
-	if x.s.reduced {
-		return x.solveReduced(coef, x.s.low.g.coordinates(c), rho)
-	}
-	solveK(x.factor, coef, c, x.tmp) // κW (I + GκW)⁻¹ c
-	root := math.Sqrt(max(rho-wide.Dot(c, coef), leastAcross*rho))
+// solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is nu h + y, y as in frame.
+// There must be differences. It does not allocate.
+func (x *Relaxation) solve(y, c []float64, rho float64) (value, nu float64) {
+	h, rho := x.s.frame.functional(c, rho)
+	x.s.frame.shrunk(x.factor, y, h)
+	root := math.Sqrt(max(rho-wide.Dot(h, y), leastAcross*rho))
 	nu = x.radius / root
 	for i, a := range x.alpha {
-		coef[i] = a - float64(nu*coef[i])
+		y[i] = a - float64(nu*y[i])
 	}
-	return wide.Dot(x.alpha, c) + float64(x.radius*root), nu
+	return wide.Dot(x.alpha, h) + float64(x.radius*root), nu
 }
 
 // Predict sets dst to the relaxation's solution for one h, c and rho as in Maximize, for a warm start.
@@ -119,16 +112,3 @@ func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
 
 // ColdLogKappa returns log κ of the cold start, which Relax adds to its argument.
 func (s *Solver) ColdLogKappa() float64 { return s.cold.lnKa }
-
-// solveReduced is Relaxation.solve in coordinates.
-func (x *Relaxation) solveReduced(y, a []float64, rho float64) (value, nu float64) {
-	f := x.factor.last()
-	copy(y, a)
-	solveTriangular(f.u, f.stride, y)
-	root := math.Sqrt(max(rho-wide.Dot(a, a), 0) + wide.Dot(a, y))
-	nu = x.radius / root
-	for k, v := range x.reduced {
-		y[k] = v - float64(nu*(a[k]-y[k]))
-	}
-	return wide.Dot(x.reduced, a) + float64(x.radius*root), nu
-}

@@ -19,10 +19,11 @@ func (s *Solver) findLowRank() bool {
 				low := &lowRankFactor{}
 				g = &Solver{problem: problem{exact: low, factor: low, low: low, tol: s.tol, cutoff: math.Inf(-1), limits: s.limits}}
 				g.limits.reduceFrom = math.MaxInt
+				g.frame = coordinates{g}
 				s.surrogate = g
 			}
-			g.gram, g.low.g = coarse, coarse
-			g.setSize(s.n, s.blocks)
+			g.low.g = coarse
+			g.setSize(s.n, coarse.r, s.blocks)
 			for i, q := range coarse.diagonal {
 				g.size[i] = math.Sqrt(q)
 			}
@@ -46,10 +47,10 @@ func (s *Solver) Surrogate() *Solver {
 // Pivots returns the indices of the g_i in which the functions and cuts of a surrogate are expressed. It is nil for
 // another solver, which uses all g_i. It is valid until the next Append.
 func (s *Solver) Pivots() []int {
-	if g, ok := s.gram.(*lowRank); ok {
-		return g.pivot
+	if s.data != nil {
+		return nil
 	}
-	return nil
+	return s.low.g.pivot
 }
 
 // ResetFactors makes later solves ignore the factors of earlier ones, which warm starts otherwise reuse. Results

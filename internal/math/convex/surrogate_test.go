@@ -73,7 +73,7 @@ func TestSurrogate(t *testing.T) {
 		s := p.set(p.solverFrom(1))
 		g := s.Surrogate()
 		check.That(t, g != s, "no surrogate")
-		b := g.gram.(*lowRank)
+		b := g.low.g
 		fine := s.low.g.r
 		check.That(t, fine > b.r && s.n >= 3*b.r, "%d and %d pivots of %d", b.r, fine, s.n)
 		rows, square := mat.NewDense(s.n, b.stride, b.rows), new(mat.Dense)
@@ -110,7 +110,7 @@ func TestSurrogate(t *testing.T) {
 			given := WarmStart{make([]float64, s.n), start.lnNu, start.lnKa, true}
 			b.expand(given.alpha, start.alpha)
 			check.That(t, s.startFrom(c, &start) && slices.Equal(s.cur.alpha, given.alpha), "a solver does not start from its surrogate's solution")
-			s.gram.mul(other, s.cur.alpha)
+			s.data.mul(other, s.cur.alpha)
 			for i, u := range other {
 				check.Near(t, s.cur.g[i], u, 1e-10*scale, "Gα of a start from the surrogate")
 			}
