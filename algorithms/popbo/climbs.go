@@ -32,11 +32,11 @@ type climbSearch struct {
 	own  float64 // k(x', x') + ε_K
 	ball float64 // B
 
-	cuts    pointCuts // in all points of the model
-	single  []nodeCut // for bounds by a single cut, which cost less
-	applied []int     // per node: how many of the cuts its bound includes
-	norm    []float64 // per node: ‖h‖
-	heap    []entry   // of nodes, greatest bound first
+	cuts    pointCuts    // in all points of the model
+	single  []convex.Cap // for bounds by a single cut, which cost less, without an allowance for rounding
+	applied []int        // per node: how many of the cuts its bound includes
+	norm    []float64    // per node: ‖h‖
+	heap    []entry      // of nodes, greatest bound first
 
 	best  float64 // greatest value found
 	found []point // solved nodes and maxima
@@ -52,20 +52,6 @@ type entry struct {
 
 func (e entry) before(f entry) bool {
 	return e.upper > f.upper || e.upper == f.upper && e.node < f.node
-}
-
-// nodeCut has what a bound of the advantage by one cut needs. n is the cut's normal.
-type nodeCut struct {
-	least float64 // the least ⟨f, n⟩
-	rest  float64 // √(B² - least²)
-}
-
-// bound is the bound of convex.Cut.Tighten, without its allowance for rounding.
-func (c *nodeCut) bound(ball, along, norm float64) float64 {
-	if ball*along >= c.least*norm {
-		return ball * norm
-	}
-	return float64(c.least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
 }
 
 // run returns the solved nodes and the maxima, best first.
@@ -103,7 +89,7 @@ func (s *climbSearch) addCut(k *convex.Cut) {
 	s.w = s.a.m.pointWeights(s.w, k.Coef)
 	shift, _ := s.a.m.valueOf(s.w, s.a.ref)
 	if s.cuts.add(k, s.w, shift, 0) {
-		s.single = append(s.single, nodeCut{k.Least, math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))})
+		s.single = append(s.single, convex.NewCap(k.Ball, k.Least))
 	}
 }
 
@@ -117,7 +103,7 @@ func (s *climbSearch) tighten(i int, upper, cutoff float64) float64 {
 		next := s.single[applied:min(applied+cutGroup, len(s.single))]
 		wide.Gemv(along[:len(next)], 1, s.cuts.normals[applied*n:], n, kx)
 		for k := range next {
-			upper = min(upper, next[k].bound(s.ball, along[k]-s.cuts.shift[applied+k], norm))
+			upper = min(upper, next[k].Max(along[k]-s.cuts.shift[applied+k], norm))
 		}
 		applied += len(next)
 	}

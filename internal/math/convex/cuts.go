@@ -59,16 +59,27 @@ func (s *Solver) ColdCut() *Cut {
 // ‖h_j‖ = norm[j] and ⟨n, h_j⟩ = along[j] to within slack. The maximum does not fall when ⟨n, h⟩ or the
 // halfspace grows, so Tighten uses the largest of both that rounding allows.
 func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
-	b, least := k.Ball, k.Least-float64(slack*k.Ball)
-	rest := math.Sqrt(max(0, (b-least)*(b+least)))
+	b := k.Ball
+	part := NewCap(b, k.Least-float64(slack*b))
 	for j, h := range norm {
-		a := along[j] + slack
-		bound := b * h // Cauchy-Schwarz
-		if b*a < least*h {
-			bound = float64(least*a) + float64(rest*math.Sqrt(max(0, (h-a)*(h+a))))
-		}
-		upper[j] = min(upper[j], bound+float64(cutNoise*b*h))
+		upper[j] = min(upper[j], part.Max(along[j]+slack, h)+float64(cutNoise*b*h))
 	}
+}
+
+// Cap is the part of a ball in a halfspace {⟨f, n⟩ >= least}, ‖n‖ = 1.
+type Cap struct{ ball, least, rest float64 }
+
+// NewCap returns the cap of the ball with this radius.
+func NewCap(ball, least float64) Cap {
+	return Cap{ball, least, math.Sqrt(max(0, (ball-least)*(ball+least)))}
+}
+
+// Max returns the maximum of ⟨f, h⟩ over the cap, for ⟨n, h⟩ = along and ‖h‖ = norm.
+func (c *Cap) Max(along, norm float64) float64 {
+	if !(c.ball*along < c.least*norm) { // NaN included
+		return c.ball * norm // Cauchy-Schwarz
+	}
+	return float64(c.least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
 }
 
 // Cuts are cuts of one confidence set that bound a maximum together. The maximum over the ball and all
