@@ -97,7 +97,7 @@ func exportCompact(ctx context.Context, dir, out string) (*Exported, error) {
 }
 
 // newFolder makes a folder with the files that write creates. It refuses a folder that has files, because files of another
-// export would stay among the new ones. After an error there is no folder.
+// export would stay among the new ones. After an error there is no folder, and the next call removes what a killed one left.
 func newFolder(dir string, write func(export.Create) error) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -106,11 +106,8 @@ func newFolder(dir string, write func(export.Create) error) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("%s has files already; delete it or give another --out", dir)
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".*.tmp")
-	if err != nil {
+	temp := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp")
+	if err := os.RemoveAll(temp); err != nil {
 		return err
 	}
 	if err = write(func(path string) (io.WriteCloser, error) {
@@ -118,9 +115,6 @@ func newFolder(dir string, write func(export.Create) error) error {
 	}); err == nil {
 		if entries != nil {
 			err = os.Remove(dir) // Windows renames onto no folder
-		}
-		if err == nil {
-			err = os.Chmod(temp, 0o755) // MkdirTemp keeps others out
 		}
 		if err == nil {
 			err = os.Rename(temp, dir)

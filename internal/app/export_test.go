@@ -13,6 +13,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
+	"popbench/internal/views/export"
 	"popbench/internal/views/report"
 	"popbench/record"
 )
@@ -223,6 +224,30 @@ func TestNothingIsWrittenIntoAnArchive(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.zip")
 	check.OK(t, os.WriteFile(file, nil, 0o666))
 	check.Error(t, "a report in it", new(App).put(filepath.Join(file, "report"), nil), "give --out")
+}
+
+// What a killed export left beside its folder is gone after the next one.
+func TestNewFolderAfterAKilledExport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "export", "csv")
+	write := func(killed bool) {
+		defer func() { _ = recover() }()
+		check.OK(t, newFolder(dir, func(create export.Create) error {
+			f := check.Must(create("runs.csv"))(t)
+			defer f.Close()
+			if killed {
+				panic("killed")
+			}
+			return nil
+		}))
+	}
+	write(true)
+	check.That(t, !exists(dir), "a killed export left a folder that looks whole")
+	write(false)
+	var names []string
+	for _, e := range check.Must(os.ReadDir(filepath.Dir(dir)))(t) {
+		names = append(names, e.Name())
+	}
+	check.Equal(t, "beside each other", strings.Join(names, " "), "csv")
 }
 
 // The submissions in the repository pass all checks.
