@@ -292,8 +292,11 @@ func (p Program) within(method string) time.Duration {
 
 // limited returns a context for one answer.
 func (s *Session) limited(ctx context.Context, method string) (context.Context, context.CancelFunc) {
-	most := s.program.within(method)
-	return context.WithTimeoutCause(ctx, most, fmt.Errorf("no answer within %v", most))
+	most, key := s.program.within(method), "call"
+	if method == wire.MethodInitialize {
+		key = "initialize"
+	}
+	return context.WithTimeoutCause(ctx, most, fmt.Errorf("no answer within %v; in a suite, limits: {%s: %v} allows more", most, key, 2*most))
 }
 
 // Call sends a request to the program. See wire.Conn.Call for params and result.
