@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"popbench/internal/strict"
 	"popbench/internal/words"
@@ -28,9 +29,10 @@ func (d *checker) failUnknown(path, kind, name string, known []string, program *
 		strict.DidYouMean(name, append(known, External), fmt.Sprintf("bench list %ss shows the known ones", kind)))
 }
 
-// checkLabel requires labels that fit on one line and differ, even on disks that ignore case.
+// checkLabel requires labels that fit on one line and differ, even on disks that ignore case, and to the eye: invisible
+// characters and kinds of spaces make no difference. Letters of several alphabets may look alike.
 func (d *checker) checkLabel(label, list, path string, i int, labels map[string]int) {
-	folded := strings.ToLower(label)
+	folded := strings.ToLower(strings.Join(strings.Fields(strings.Map(visible, label)), " "))
 	first, taken := labels[folded]
 	err := words.CheckLabel(label)
 	switch {
@@ -44,6 +46,13 @@ func (d *checker) checkLabel(label, list, path string, i int, labels map[string]
 	default:
 		labels[folded] = i
 	}
+}
+
+func visible(r rune) rune {
+	if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		return -1
+	}
+	return r
 }
 
 // checkDisclosure checks an algorithm on a problem: a disclosed kernel must exist, and fitted
