@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"popbench/internal/archive"
 	"popbench/internal/check"
+	"popbench/internal/words"
 )
 
 // A compact record has what a table needs: of each metric of work the sum over the steps, of each certificate the maximum,
@@ -77,6 +79,34 @@ func TestArchive(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "b.zip")
 	writeArchive(t, again, dir)
 	check.Same(t, "bytes of a second one", check.Must(os.ReadFile(again))(t), check.Must(os.ReadFile(file))(t))
+}
+
+// A compact file has a largest size, and so have all those of an archive together, whatever they are compressed to.
+func TestLargeArchives(t *testing.T) {
+	file, dir := archived(t)
+	r := check.Must(Open(dir))(t)
+	r.unzipped = new(atomic.Int64)
+	path := compactPath(dir, recordsDir, Group(check.Must(readDir(dir))(t).Records[0].Header.Cell))
+	size := int64(len(check.Must(r.unzip(path))(t)))
+	data := check.Must(os.ReadFile(path))(t)
+	for i := range 3 {
+		check.OK(t, os.WriteFile(fmt.Sprint(strings.TrimSuffix(path, compactExt), i, compactExt), data, 0o666))
+	}
+	writeArchive(t, file, dir)
+	defer func(one, all int64) { maxCompact, maxAll = one, all }(maxCompact, maxAll)
+	refused := func(dir string, one, all int64) (n int) {
+		maxCompact, maxAll = one, all
+		r := check.Must(Open(dir))(t)
+		for range 2 { // each pass may read as much
+			found, _ := r.Each(func(*Record, *Timing) error { return nil })
+			n = len(words.Only(found.Issues, func(i Issue) bool { return strings.Contains(i.What, "all files of the archive have more than") }))
+		}
+		return n
+	}
+	check.Equal(t, "as many as are read", refused(file, size, 4*size), 0)
+	check.That(t, refused(file, size, 4*size-1) > 0, "a byte more is read")
+	check.Equal(t, "in a folder", refused(dir, size, 4*size-1), 0)
+	check.Equal(t, "larger ones", refused(dir, size-1, 4*size), 4)
 }
 
 // What is published says which command made it, not where on its author's machine.

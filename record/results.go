@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"popbench/internal/archive"
 	"popbench/internal/words"
@@ -66,7 +67,8 @@ type Reader struct {
 	Timed bool  // read the measurements too
 	List  *List // the expected cells; nil if they are unknown
 
-	tree archive.Tree
+	tree     archive.Tree
+	unzipped *atomic.Int64 // bytes of an archive's compact files that this pass has read
 }
 
 // Open returns a reader of a results folder or an archive, with the list of its cells.json if there is one. It returns an
@@ -196,6 +198,8 @@ type recordFile struct {
 
 // read calls visit with the files of the folder in the order of their cells. It decodes a few files ahead in parallel.
 func (r *Reader) read(visit func(*recordFile) error) error {
+	pass := *r
+	pass.unzipped = new(atomic.Int64)
 	workers := runtime.GOMAXPROCS(0)
 	slots := make(chan chan []*recordFile, workers) // one per file, in order
 	stop := make(chan struct{})
@@ -210,7 +214,7 @@ func (r *Reader) read(visit func(*recordFile) error) error {
 			case <-stop:
 				return false
 			}
-			wg.Go(func() { slot <- r.readFiles(path) })
+			wg.Go(func() { slot <- pass.readFiles(path) })
 			return true
 		})
 	})
@@ -385,30 +389,35 @@ func several(parts []Part) string {
 //	timing/<problem>/<label>.jsonl.gz    their Timings, one a line: at each step the mean of the run
 const compactExt = recordExt + ".gz"
 
-// maxCompact is the maximum number of bytes of a compact file, before compression.
-const maxCompact = 1 << 30
+// maxCompact is the maximum number of bytes of a compact file, before compression, and maxAll that of all of an archive.
+// They are variables so that tests need no large files.
+var maxCompact, maxAll int64 = 1 << 30, 4 << 30
 
-func unzip(t archive.Tree, path string) ([]byte, error) {
-	if err := t.CheckRegular(path); err != nil {
+func (r *Reader) unzip(path string) ([]byte, error) {
+	if err := r.tree.CheckRegular(path); err != nil {
 		return nil, err
 	}
-	data, err := t.ReadFile(path)
+	data, err := r.tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(z, maxCompact+1))
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && len(data) > maxCompact {
-		err = fmt.Errorf("it has more than %d bytes", maxCompact)
+	data, err = io.ReadAll(io.LimitReader(z, min(maxCompact, maxAll-r.unzipped.Load())+1))
+	if r.tree.Zipped() {
+		r.unzipped.Add(int64(len(data)))
+	}
+	if err == nil && (int64(len(data)) > maxCompact || r.unzipped.Load() > maxAll) {
+		err = fmt.Errorf("it has more than %d bytes, or all files of the archive have more than %d", maxCompact, maxAll)
 	}
 	return data, err
 }
 
 func (r *Reader) readCompact(path string) (files []*recordFile) {
 	const mend = "get the file anew, or make the folder again with bench export --format compact"
-	data, err := unzip(r.tree, path)
+	data, err := r.unzip(path)
 	if err != nil {
 		return unusable(path, 0, fmt.Sprintf("the compact records cannot be read (%v)", err), mend)
 	}
@@ -424,7 +433,7 @@ func (r *Reader) readCompact(path string) (files []*recordFile) {
 			h := &f.record.Header
 			if timingPath == "" && r.Timed {
 				timingPath = compactPath(r.Dir, timingDir, Group(h.Cell))
-				timings, f.timingIssue = readCompactTimings(r.tree, timingPath)
+				timings, f.timingIssue = r.readCompactTimings(timingPath)
 			}
 			what := ""
 			switch want := compactPath(r.Dir, recordsDir, Group(h.Cell)); {
@@ -459,8 +468,8 @@ func recordSize(data []byte) int {
 }
 
 // readCompactTimings returns the lines of a file of Timings by cell; none if there is no such file.
-func readCompactTimings(t archive.Tree, path string) (map[string]json.RawMessage, *Issue) {
-	data, err := unzip(t, path)
+func (r *Reader) readCompactTimings(path string) (map[string]json.RawMessage, *Issue) {
+	data, err := r.unzip(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
