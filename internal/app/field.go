@@ -204,10 +204,11 @@ func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
 	return all
 }
 
-// withAlgorithms returns the text of a suite with another name and other algorithms. The last key of the text is algorithms.
+// withAlgorithms returns the text of a suite with another name, which is its title too, and other algorithms. The last key
+// of the text is algorithms.
 func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
 	head, _, _ := bytes.Cut(text, []byte("\nalgorithms:\n"))
-	b := bytes.NewBuffer(withKey(head, "name", name))
+	b := bytes.NewBuffer(withKey(withKey(head, "name", name), "title", name))
 	b.WriteString("\nalgorithms:\n")
 	for _, one := range all {
 		entry, err := json.Marshal(one)
@@ -219,7 +220,7 @@ func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
 	return b.Bytes()
 }
 
-// onField returns the text of the field's suite with what the user's suite states: name, algorithms, time limit, and
+// onField returns the text of the field's suite with what the user's suite states: name, title, algorithms, time limit, and
 // repetitions if the field has more.
 func onField(own *suite.Suite, algorithms []suite.Algorithm) []byte {
 	file := configs.Field()
@@ -227,7 +228,7 @@ func onField(own *suite.Suite, algorithms []suite.Algorithm) []byte {
 	if err != nil {
 		panic(err) // it is part of the program
 	}
-	text := withAlgorithms(file.Text, own.Name, algorithms)
+	text := withKey(withAlgorithms(file.Text, own.Name, algorithms), "title", strconv.Quote(cmp.Or(own.Title, own.Name)))
 	text = withKey(text, "repetitions", strconv.Itoa(min(own.Repetitions, all.Repetitions)))
 	return withKey(text, "timeout", cmp.Or(own.Timeout, all.Timeout))
 }

@@ -25,6 +25,7 @@ func TestTune(t *testing.T) {
 	file := filepath.Join(dir, "mine.yaml")
 	check.OK(t, os.WriteFile(file, []byte(`
 name: mine
+title: "My #1: a method"
 repetitions: 2
 timeout: 30m
 problems: [beale]
@@ -36,7 +37,7 @@ algorithms:
 	plan := configs.Tuning()
 	text := withAlgorithms(plan.Text, "mine-tuning", variants(own))
 	planned := check.Must(suite.Parse(file, text, suite.Catalogue{}))(t)
-	check.Equal(t, "name", planned.Name, "mine-tuning")
+	check.Equal(t, "name and title", planned.Name+" "+planned.Title, "mine-tuning mine-tuning")
 	ours := check.Must(suite.Parse(plan.Path, plan.Text, suite.Catalogue{}))(t)
 	check.Equal(t, "problems", fmt.Sprint(len(planned.Problems), planned.Steps, planned.Repetitions, planned.Seed),
 		fmt.Sprint(len(ours.Problems), ours.Steps, ours.Repetitions, ours.Seed))
@@ -51,7 +52,7 @@ algorithms:
 	tuned.Methods[0].Chosen = 1
 	text = onField(own, chosen(own, tuned))
 	run := check.Must(suite.Parse(file, text, suite.Catalogue{}))(t)
-	check.Equal(t, "what its suite states", fmt.Sprint(run.Name, " ", run.Repetitions, " ", run.Timeout, " ", run.Steps), "mine 2 30m 80")
+	check.Equal(t, "what its suite states", fmt.Sprint(run.Name, ", ", run.Title, " ", run.Repetitions, " ", run.Timeout, " ", run.Steps), "mine, My #1: a method 2 30m 80")
 	var rows []string
 	for _, a := range run.Algorithms {
 		rows = append(rows, fmt.Sprint(a.Label, " ", suite.Describe(a.Settings)[0].Default))
@@ -95,7 +96,7 @@ algorithms:
 	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
 	check.Equal(t, "labels", strings.Join(tuned.Field.Mine, ", "), "Mine, Mine tuned")
 	page := check.Text(t, filepath.Join("results", "mine", "field", "index.html"))
-	check.Contains(t, "page", page, "opponent: incumbent", tuned.Plan, "Mine tuned", "Beside the field")
+	check.Contains(t, "page", page, "opponent: incumbent", tuned.Plan, "<h1>Mine and Mine tuned beside the field: ")
 
 	// Without variants there is nothing to tune.
 	check.OK(t, os.WriteFile("one.yaml", []byte("name: one\nrepetitions: 1\nproblems: [beale]\nalgorithms: [{name: random, label: One}]\n"), 0o666))

@@ -27,15 +27,16 @@ import (
 
 // Document is the whole comparison in sheets, first the ranks.
 func (f *Field) Document() *document.Document {
-	d := &document.Document{Title: "The field: preferential optimisers on equal terms", Warnings: document.PlainAll(f.Warnings),
-		Summary: document.PlainAll(f.Conclusion()), Notes: document.PlainAll(f.Notes)}
+	title := "The field"
+	if f.Mine != nil {
+		title = words.List(f.Mine) + " beside the field"
+	}
+	d := &document.Document{Title: document.Plain(title + ": preferential optimisers on equal terms"),
+		Warnings: document.PlainAll(f.Warnings), Summary: document.PlainAll(f.Conclusion()), Notes: document.PlainAll(f.Notes)}
 	fact := func(name document.Text, text string) {
 		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(text)})
 	}
 	fact("Runs", f.Size())
-	if f.Mine != nil {
-		fact("Beside the field", words.List(f.Mine))
-	}
 	terms := "nothing is disclosed, no comparison is free"
 	if f.FirstDuels > 0 {
 		terms = fmt.Sprintf("the same %s of random points first, which count as steps; ", words.Count(f.FirstDuels, "duel")) + terms

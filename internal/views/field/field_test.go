@@ -151,7 +151,7 @@ func TestBesideTheField(t *testing.T) {
 			check.Equal(t, m.Label+" runs", len(g.Runs), 6) // as many as of Mine
 		}
 	}
-	check.Contains(t, "page", written(t, f)["index.html"], "Beside the field", "your algorithm")
+	check.Contains(t, "page", written(t, f)["index.html"], "<h1>Mine beside the field: ", "your algorithm")
 }
 
 // Programs of others stand on a sheet of their own, ranked over the runs that all of them have, with what failed.
