@@ -71,8 +71,12 @@ func (a *App) CheckArchive(ctx context.Context, file string, again int, pick *ra
 			return nil
 		})
 	}, "nothing was checked")
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
 		return err
+	}
+	if err != nil { // no record, or a damaged list of cells
+		tell(verdict("every record can be read", false, err.Error()))
+		return nil
 	}
 	var damaged []string
 	for i := range found.Issues {

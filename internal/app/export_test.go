@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/archive"
 	"popbench/internal/check"
 	"popbench/internal/harness/conform"
 	"popbench/internal/views/export"
@@ -101,6 +102,13 @@ func TestArchive(t *testing.T) {
 	at := filepath.Join(dir, "small-report", "index.html")
 	check.Must(a.Report(t.Context(), archived, "", nil, report.Options{}))(t)
 	check.Must(os.Stat(at))(t)
+
+	for _, text := range []string{"{}", "a list"} {
+		files := map[string][]byte{"cells.json": []byte(text)}
+		check.OK(t, os.WriteFile(archived, check.Must(archive.Bytes(files))(t), 0o666))
+		failed, all = verdicts(archived, 0)
+		check.That(t, len(failed) == 1 && failed[0] == "every record can be read", "cells.json %s:\n%s", text, strings.Join(all, "\n"))
+	}
 
 	check.OK(t, os.WriteFile(archived, []byte("no archive"), 0o666))
 	err := a.CheckArchive(t.Context(), archived, 0, nil, func(r conform.Result) {
