@@ -23,7 +23,7 @@ func TestRerunWithoutAVerdict(t *testing.T) {
 		code                 int
 		out, err             string
 	}{
-		{"all again", text, text, 0, "6 checks: 6 ok", ""},
+		{"all again", text, text, 0, "same steps: beale/Theirs/000, beale/Theirs/001, beale/random/000, beale/random/001 ok programs of others do as well", ""},
 		{"its settings are others", strings.Replace(text, "random]}", "random], settings: {opponent: incumbent}}", 1), text, 1, "2 of 4 differ: beale/Theirs/000 (settings is {}, in a new run {", ""},
 		{"its program is not listed here", text, without, 0, "6 checks: 5 ok, 1 left out", ""},
 		{"its program is not available", gone, gone, 0, "2 cells took no step here: initialize", ""},

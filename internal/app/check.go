@@ -225,7 +225,7 @@ const (
 func RunsAgain(r conform.Result) bool { return r.Check == sameSteps || r.Check == asGood }
 
 // rerun runs n cells again, chosen by pick. Built-in methods have to make the same steps. Programs of others may make other
-// steps on another machine; then the runs in the archive must not be clearly better than the new ones. It tells at least one
+// steps on another machine; their runs in the archive must not be clearly better than the new ones. It tells at least one
 // result.
 func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	text, err := record.ReadIn(c.file, "suite.yaml")
@@ -294,7 +294,7 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	}); err != nil {
 		return err
 	}
-	var same, differ []string // of built-in methods
+	var same, differ []string // cells; of programs of others, only those with another setting differ
 	by := ""                  // that another program made the archive
 	var gains []float64       // how much better the archive's runs end than the new ones, for programs of others
 	changed := 0              // cells of programs whose files are others here
@@ -320,12 +320,15 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 			changed++
 		case program != nil && r.OK() && !mine.OK() && len(mine.Steps) == 0:
 			unable = append(unable, mine.Footer.Error)
-		case program != nil:
-			gains = append(gains, final(r)-final(mine))
-		case equalSteps(mine, r):
-			same = append(same, r.Header.Cell)
 		default:
-			differ = append(differ, r.Header.Cell)
+			if program != nil {
+				gains = append(gains, final(r)-final(mine))
+			}
+			if equalSteps(mine, r) {
+				same = append(same, r.Header.Cell)
+			} else if program == nil {
+				differ = append(differ, r.Header.Cell)
+			}
 		}
 		return nil
 	}); err != nil {
