@@ -122,6 +122,30 @@ func TestMaxMeanVisited(t *testing.T) {
 	check.That(t, got >= best-slack, "the mean at the recommendation is %g, elsewhere %g", got, best)
 }
 
+// A fit begins cold, and so does an evaluation of the evidence after one that failed: both give the bits of a new fitter's,
+// whatever was computed before.
+func TestFitsBeginCold(t *testing.T) {
+	kernelOf := func(variance, l float64) kernel.Config {
+		return kernel.Config{Family: "se-half", Variance: variance, Lengthscale: []float64{l, l}}
+	}
+	fitter := func() *fitter {
+		a, _ := begun(t, 2, 15, func(*Config) {})
+		f := a.m.fitter
+		return check.Must(newFitter(f.model, a.m.box, a.m.cfg))(t)
+	}
+	want := fitter().evidence(kernelOf(1, 0.3), nil)
+	f := fitter()
+	f.evidence(kernelOf(4, 0.3), nil)
+	check.That(t, f.evidence(kernelOf(1, 0.3), nil) != want, "a warm start changes no bit, so this test sees nothing")
+	check.That(t, math.IsNaN(f.evidence(kernelOf(1e35, 1000), nil)), "the evidence of a variance of 1e35 does not fail")
+	check.Equal(t, "evidence after a failure", f.evidence(kernelOf(1, 0.3), nil), want)
+
+	f.evidence(kernelOf(4, 0.3), nil)
+	got, fresh := f.fit(kernelOf(1, 0.3)), fitter()
+	check.Same(t, "a fit after other work", got, fresh.fit(kernelOf(1, 0.3)))
+	check.Same(t, "its work", f.work, fresh.work)
+}
+
 func TestAcquisitionGradient(t *testing.T) {
 	for _, family := range []string{"se-half", "matern52", "linear"} {
 		a, r := begun(t, 2, 12, func(c *Config) {
