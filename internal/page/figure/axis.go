@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
-
-	"popbench/internal/page/chart"
 )
 
 // logDecades is the maximum length of a logarithmic axis, in decades. Lower values are drawn at the axis.
@@ -15,7 +13,7 @@ const logDecades = 6
 // baselineReach limits how far below the data a baseline may extend a logarithmic axis.
 const baselineReach = 10
 
-func valueRange(c *chart.Chart) (lo, hi float64) {
+func valueRange(c *Chart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	positive := math.Inf(1) // the smallest positive value to show
 	see := func(v float64) {

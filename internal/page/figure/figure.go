@@ -1,6 +1,9 @@
-// Package figure draws a report's charts as SVG, PNG and PDF. Only this package imports gonum/plot. The same chart always
-// gives the same bytes. Figures are readable without colour: series differ in dash and marker. Their names stand at the ends
-// of the lines, outside the axes, so that no legend covers data.
+// Package figure has charts as values, which say what a figure shows in lines, marks and words, and draws them as SVG, PNG
+// and PDF. Only this package imports gonum/plot. The same chart always gives the same bytes. Figures are readable without
+// colour: series differ in dash and marker. Their names stand at the ends of the lines, outside the axes, so that no legend
+// covers data.
+//
+//	Chart, Shares, Trend, Differences, Ranks, BeliefChart → Figure → SVG, PNG, PDF, OnPage
 package figure
 
 import (
@@ -12,7 +15,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/words"
 )
@@ -26,24 +28,30 @@ type Figure struct {
 	draw          func(draw.Canvas)
 }
 
+// described is what every chart says of itself: its caption, and what a reader would see.
+type described interface {
+	Caption() document.Text
+	Alt() string
+}
+
 // of says of a figure what its chart says of itself.
-func (f *Figure) of(name string, c chart.Described) *Figure {
+func (f *Figure) of(name string, c described) *Figure {
 	f.Name, f.Caption, f.Alt = name, c.Caption(), c.Alt()
 	return f
 }
 
-// Single draws one chart, with the names of its series at the right. Its text is readable on a phone.
-func Single(c *chart.Chart) *Figure {
+// Figure draws one chart, with the names of its series at the right. Its text is readable on a phone.
+func (c *Chart) Figure() *Figure {
 	return single(c, "step", func() *plot.Plot { return newPanel(c, tickSize) }).of(c.Name, c)
 }
 
-func single(c *chart.Chart, axis string, panel func() *plot.Plot) *Figure {
+func single(c *Chart, axis string, panel func() *plot.Plot) *Figure {
 	return onePanel(c.Title, subtitle(c), axis, beside(c), len(c.Lines)+len(c.Baselines), c, panel)
 }
 
 // onePanel draws axes with the names of a chart's lines at the right, where there is room for so many. what and beside are
 // about the vertical axis.
-func onePanel(title, what, axis string, beside []string, lines int, named *chart.Chart, panel func() *plot.Plot) *Figure {
+func onePanel(title, what, axis string, beside []string, lines int, named *Chart, panel func() *plot.Plot) *Figure {
 	return &Figure{
 		Width: singleWidth, Height: height(top(title, what), lines),
 		draw: func(dc draw.Canvas) {
@@ -65,7 +73,7 @@ func onePanel(title, what, axis string, beside []string, lines int, named *chart
 }
 
 // subtitle is what the vertical axis of a figure of one panel has.
-func subtitle(c *chart.Chart) string {
+func subtitle(c *Chart) string {
 	text := c.What
 	switch {
 	case c.LogSteps:
@@ -80,12 +88,12 @@ func subtitle(c *chart.Chart) string {
 }
 
 // plotArea crops the canvas of a figure of one panel to the axes with their ticks.
-func plotArea(dc draw.Canvas, title, what string, beside []string, named *chart.Chart) draw.Canvas {
+func plotArea(dc draw.Canvas, title, what string, beside []string, named *Chart) draw.Canvas {
 	return draw.Crop(dc, edge+besideWidth()*vg.Length(len(beside)), -labelsWidth(named)-edge, 4, -top(title, what))
 }
 
 // beside is what stands at the vertical axis of a figure of one panel.
-func beside(c *chart.Chart) (texts []string) {
+func beside(c *Chart) (texts []string) {
 	if c.BestFound != nil {
 		texts = append(texts, "against "+c.BestFound.String())
 	}
@@ -139,14 +147,14 @@ func titles(dc draw.Canvas, title, what string) {
 }
 
 // Overview draws all charts of one metric, small, in a grid with a common legend.
-func Overview(name string, charts []*chart.Chart) *Figure {
+func Overview(name string, charts []*Chart) *Figure {
 	f := overview(charts, "step", func(k int) *plot.Plot { return newPanel(charts[k], smallSize) })
-	f.Name, f.Caption = name, chart.OverviewCaption(charts)
+	f.Name, f.Caption = name, overviewCaption(charts)
 	f.Alt = f.Caption.String() + " The figures below have the numbers."
 	return f
 }
 
-func overview(charts []*chart.Chart, axis string, panel func(k int) *plot.Plot) *Figure {
+func overview(charts []*Chart, axis string, panel func(k int) *plot.Plot) *Figure {
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, bottom = 172, 8
 	names := newLegend(words.Capital(charts[0].What), charts)
@@ -192,7 +200,7 @@ func drawGrid(dc draw.Canvas, tiles draw.Tiles, n int, panel func(k int) *plot.P
 }
 
 // starred is a chart's title, with a star if the chart is against the best value found.
-func starred(c *chart.Chart) string {
+func starred(c *Chart) string {
 	if c.BestFound != nil {
 		return c.Title + "*"
 	}
@@ -200,9 +208,9 @@ func starred(c *chart.Chart) string {
 }
 
 // Together draws an overview of several charts, or a single chart.
-func Together(name string, charts []*chart.Chart) *Figure {
+func Together(name string, charts []*Chart) *Figure {
 	if len(charts) == 1 {
-		return Single(charts[0])
+		return charts[0].Figure()
 	}
 	return Overview(name, charts)
 }
@@ -223,7 +231,7 @@ func grid(n int) (cols, rows int) {
 }
 
 // Thumb draws charts of one metric as a thumbnail, without numbers.
-func Thumb(name string, charts []*chart.Chart) *Figure {
+func Thumb(name string, charts []*Chart) *Figure {
 	const panelWidth, panelHeight, heading = 120, 90, 12
 	cols := min(len(charts), 3)
 	rows := (len(charts) + cols - 1) / cols
@@ -235,7 +243,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 	for _, c := range charts {
 		titles = append(titles, c.Title)
 	}
-	about, against := words.Capital(charts[0].What), chart.AboutBestFound(charts...)
+	about, against := words.Capital(charts[0].What), aboutBestFound(charts...)
 	caption := document.Plain(about)
 	if against != "" {
 		caption += "." + document.Text(strings.TrimSuffix(string(against), "."))
@@ -246,15 +254,15 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 		Width: scale * panelWidth * vg.Length(cols), Height: scale * panelHeight * vg.Length(rows),
 		draw: func(dc draw.Canvas) {
 			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: heading + 2, PadBottom: 3, PadLeft: 3, PadRight: 3, PadX: 8, PadY: heading + 4}
-			for k, chart := range charts {
-				bare := *chart
+			for k, c := range charts {
+				bare := *c
 				bare.Marks = nil
 				p := newPanel(&bare, smallSize)
 				for _, a := range []*plot.Axis{&p.X, &p.Y} {
 					a.Tick.Marker = plot.ConstantTicks{}
 					a.Tick.Length = 0
 				}
-				p.Add(headingOf(smallSize, 1, 4, starred(chart)))
+				p.Add(headingOf(smallSize, 1, 4, starred(c)))
 				p.Draw(tiles.At(dc, k%cols, k/cols))
 			}
 		},

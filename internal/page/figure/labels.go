@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"popbench/internal/page/chart"
 	"popbench/internal/words"
 )
 
@@ -32,7 +31,7 @@ type label struct {
 }
 
 // labelsWidth is the width of the margin to the right of the axes.
-func labelsWidth(c *chart.Chart) vg.Length {
+func labelsWidth(c *Chart) vg.Length {
 	var w vg.Length
 	for _, l := range labelsOf(c, func(float64) vg.Length { return 0 }) {
 		w = max(w, style(labelSize, ink, 0, 0).Width(l.text))
@@ -41,7 +40,7 @@ func labelsWidth(c *chart.Chart) vg.Length {
 }
 
 // labelsOf are the labels of the lines, the baselines and the marks of a chart that are not of a line.
-func labelsOf(c *chart.Chart, y func(float64) vg.Length) (all []label) {
+func labelsOf(c *Chart, y func(float64) vg.Length) (all []label) {
 	add := func(text string, col color.Color, style int, v float64) {
 		all = append(all, label{text: text, color: col, style: style, want: y(v)})
 	}
@@ -80,7 +79,7 @@ func drawMark(c draw.Canvas, at vg.Point, style int) {
 }
 
 // marks draws the marks of a chart at the right edge of the axes.
-func marks(ch *chart.Chart) plotter {
+func marks(ch *Chart) plotter {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)
 		for _, m := range ch.Marks {
@@ -90,7 +89,7 @@ func marks(ch *chart.Chart) plotter {
 }
 
 // endLabels name the lines of a chart at their right ends, outside the axes.
-func endLabels(ch *chart.Chart) plotter {
+func endLabels(ch *Chart) plotter {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)
 		labels := labelsOf(ch, y)
@@ -107,7 +106,7 @@ func endLabels(ch *chart.Chart) plotter {
 			}
 			c.FillText(style(labelSize, text, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
 		}
-		if slices.ContainsFunc(ch.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
+		if slices.ContainsFunc(ch.Marks, func(m Mark) bool { return m.Style >= 0 }) {
 			key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
 			diamond(c, key, ink)
 			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")

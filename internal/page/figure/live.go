@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"popbench/internal/math/stats"
-	"popbench/internal/page/chart"
 )
 
 // Runs are the single runs of a line of a chart.
@@ -20,16 +19,16 @@ type Runs struct {
 	Seconds []float64   // after step 1, 2, …: wall clock since the start, mean over the runs; nil if it was not measured
 }
 
-// Lines are the data of a [Single] figure for the script of its page, as JSON: what the figure shows, where its axes are,
+// Data are those of the chart's figure for the script of its page, as JSON: what the figure shows, where its axes are,
 // and the runs that of returns for a line, nil if the line has no runs to show.
-func Lines(c *chart.Chart, of func(*chart.Line) *Runs) []byte {
-	f := Single(c)
+func (c *Chart) Data(of func(*Line) *Runs) []byte {
+	f := c.Figure()
 	dc := draw.NewCanvas(vgsvg.New(f.Width, f.Height), f.Width, f.Height)
 	p := newPanel(c, tickSize)
 	p.X.Label.Text = "step"
 	axes := p.DataCanvas(plotArea(dc, c.Title, subtitle(c), beside(c), c))
 	data := liveChart{
-		Title: c.Title, What: c.What, Beside: beside(c), Log: c.Log, LogSteps: c.LogSteps, Bars: c.Bars(), Height: f.Height,
+		Title: c.Title, What: c.What, Beside: beside(c), Log: c.Log, LogSteps: c.LogSteps, Bars: c.bars(), Height: f.Height,
 		Frame: numbers{axes.Min.X.Points(), (f.Height - axes.Max.Y).Points(), axes.Max.X.Points(), (f.Height - axes.Min.Y).Points()},
 		X:     numbers{p.X.Min, p.X.Max}, Y: numbers{p.Y.Min, p.Y.Max},
 		Lines: []liveLine{}, Bases: []liveBase{}, Marks: []liveMark{},

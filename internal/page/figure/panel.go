@@ -10,15 +10,14 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"popbench/internal/page/chart"
 	"popbench/internal/words"
 )
 
 // newPanel returns the axes and the lines of a chart.
-func newPanel(c *chart.Chart, tickSize vg.Length) *plot.Plot {
+func newPanel(c *Chart, tickSize vg.Length) *plot.Plot {
 	p := newAxes(c, tickSize)
 	for i := range c.Lines {
-		if !c.Bars() {
+		if !c.bars() {
 			p.Add(band(c, &c.Lines[i]))
 		}
 	}
@@ -28,7 +27,7 @@ func newPanel(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 	return p
 }
 
-func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
+func newAxes(c *Chart, tickSize vg.Length) *plot.Plot {
 	p := newPlot(tickSize)
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
 	p.X.Tick.Marker = plot.TickerFunc(stepTicks)
@@ -44,7 +43,7 @@ func newAxes(c *chart.Chart, tickSize vg.Length) *plot.Plot {
 }
 
 // addValues adds the axis of values and the grid.
-func addValues(p *plot.Plot, c *chart.Chart) {
+func addValues(p *plot.Plot, c *Chart) {
 	p.Y.Min, p.Y.Max = valueRange(c)
 	p.Y.Tick.Marker = plot.TickerFunc(linearTicks)
 	if c.Log {
@@ -76,7 +75,7 @@ func gridLines(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func baseline(b *chart.Baseline, index int) plotter {
+func baseline(b *Baseline, index int) plotter {
 	return func(c draw.Canvas, p *plot.Plot) {
 		if b.At(p.X.Max) < p.Y.Min { // it lies below the axis
 			return
@@ -95,7 +94,7 @@ func baseline(b *chart.Baseline, index int) plotter {
 	}
 }
 
-func band(ch *chart.Chart, l *chart.Line) plotter {
+func band(ch *Chart, l *Line) plotter {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		n := len(l.Points)
@@ -111,7 +110,7 @@ func band(ch *chart.Chart, l *chart.Line) plotter {
 	}
 }
 
-func series(ch *chart.Chart, index int) plotter {
+func series(ch *Chart, index int) plotter {
 	l := &ch.Lines[index]
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -124,7 +123,7 @@ func series(ch *chart.Chart, index int) plotter {
 		}
 		c.StrokeLines(thin(seriesLine(l.Style), len(ch.Lines)), pts)
 		marked := marked(&p.X, len(l.Points), index, len(ch.Lines))
-		if ch.Bars() {
+		if ch.bars() {
 			bars := make([][3]vg.Length, len(marked))
 			for k, i := range marked {
 				bars[k] = [3]vg.Length{x(float64(i + 1)), y(ch.Low(&l.Points[i])), y(ch.High(&l.Points[i]))}
@@ -201,7 +200,7 @@ type legendEntry struct {
 	draw  func(c draw.Canvas, from, to vg.Point)
 }
 
-func newLegend(title string, charts []*chart.Chart) *legend {
+func newLegend(title string, charts []*Chart) *legend {
 	l := &legend{title: title, about: "mean and 95\u00a0% interval"}
 	add := func(label string, draw func(c draw.Canvas, from, to vg.Point)) {
 		if !slices.ContainsFunc(l.entries, func(e legendEntry) bool { return e.label == label }) {
@@ -212,7 +211,7 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 	if charts[0].Share {
 		l.about = "95\u00a0% interval"
 	}
-	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
+	if slices.ContainsFunc(charts, func(c *Chart) bool { return c.Log }) {
 		l.about += ", log scale"
 	}
 	if charts[0].Better != "" {
@@ -230,7 +229,7 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 	for _, ch := range charts {
 		for _, s := range ch.Lines {
 			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
-				if ch.Bars() {
+				if ch.bars() {
 					whiskers(c, fainter(seriesColor(s.Style)), [3]vg.Length{middle(a, b).X, a.Y - 4.5, a.Y + 4.5})
 				} else {
 					c.FillPolygon(bandColor(s.Style, 1), rectangle(a.X, a.Y-4, b.X, a.Y+4))

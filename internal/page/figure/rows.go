@@ -1,18 +1,121 @@
 package figure
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"popbench/internal/page/chart"
+	"popbench/internal/math/stats"
+	"popbench/internal/page/document"
 	"popbench/internal/words"
 )
 
-// Differences draws a row each: the name, the difference from a reference with its interval, the finding.
-func Differences(d *chart.Differences) *Figure {
+// Differences is what a figure of the differences from a reference shows: a row for each algorithm, the best first.
+type Differences struct {
+	Name   string // file name without extension
+	Title  string
+	Axis   string  // what the differences are, with their unit
+	Margin float64 // differences between −Margin and Margin count as none; 0 without a margin
+	Higher bool    // a difference above zero is better; otherwise, one below
+	Rows   []DifferenceRow
+}
+
+// DifferenceRow is the difference of an algorithm from the reference.
+type DifferenceRow struct {
+	Label    string
+	Style    int
+	Value    float64
+	CI       stats.Interval // both ends NaN if there are too few runs
+	Finding  string         // in words
+	Problems []float64      // the difference on each problem; nil if there is one problem only
+}
+
+func (d *Differences) Caption() document.Text {
+	better := "left"
+	if d.Higher {
+		better = "right"
+	}
+	caption := document.Textf("%s, over all problems: dot and line are the mean and its 95\u00a0%% interval. To the %s of zero is better.",
+		d.Title, better)
+	if slices.ContainsFunc(d.Rows, func(r DifferenceRow) bool { return r.Problems != nil }) {
+		caption += " Small ticks: single problems."
+	}
+	if d.Margin > 0 {
+		caption += document.Textf(" Shaded: the margin, ±%g.", d.Margin)
+	}
+	return caption
+}
+
+func (d *Differences) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s.", d.Title, d.Axis)
+	for _, r := range d.Rows {
+		fmt.Fprintf(&b, " %s: %s", r.Label, document.Signed(r.Value))
+		if ci := document.SignedInterval(r.CI); ci.Text != "" {
+			fmt.Fprintf(&b, " %s", ci)
+		}
+		fmt.Fprintf(&b, ", %s.", r.Finding)
+	}
+	return b.String()
+}
+
+// Ranks is what a diagram of average ranks shows: the algorithms, best first, and which are alike (Demšar, JMLR 7, 2006).
+type Ranks struct {
+	Name     string // file name without extension
+	Title    string
+	Labels   []string
+	Ranks    []float64 // 1 is the best
+	Critical float64   // difference of two ranks that is significant
+	// Intervals are the 95 % intervals of the ranks; nil without intervals.
+	Intervals []stats.Interval
+	// Alike are the longest groups of algorithms of which no two differ, each as the first and last index.
+	Alike  [][2]int
+	Marks  []bool // algorithms that stand out
+	Stands string // what the marked algorithms are
+}
+
+// hasBar reports whether a bar as long as the critical difference fits on the axis.
+func (r *Ranks) hasBar() bool { return r.Critical < float64(len(r.Labels)-1) }
+
+func (r *Ranks) Caption() document.Text {
+	caption := document.Text("Average rank of each algorithm, 1 for the best.")
+	if r.Intervals != nil {
+		caption += " Lines through the dots are 95\u00a0% intervals."
+	}
+	switch {
+	case r.hasBar():
+		caption += document.Textf(" The bar above is the critical difference, %.2f.", r.Critical)
+	case !math.IsNaN(r.Critical):
+		caption += document.Textf(" The critical difference, %.2f, is longer than the axis.", r.Critical)
+	}
+	if r.Alike != nil {
+		caption += " A line at the right joins algorithms whose ranks do not differ by this test."
+	}
+	if slices.Contains(r.Marks, true) {
+		caption += document.Textf(" Diamond: %s.", r.Stands)
+	}
+	return caption
+}
+
+func (r *Ranks) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: average ranks.", r.Title)
+	for i, l := range r.Labels {
+		fmt.Fprintf(&b, " %s: %s.", l, document.Number(r.Ranks[i], 2))
+	}
+	for _, g := range r.Alike {
+		fmt.Fprintf(&b, " Not different by the critical difference: %s to %s.", r.Labels[g[0]], r.Labels[g[1]])
+	}
+	return b.String()
+}
+
+// Figure draws a row each: the name, the difference from a reference with its interval, the finding.
+func (d *Differences) Figure() *Figure {
 	const (
 		head      = 40 // title, and which side is better
 		foot      = 34 // axis
@@ -27,7 +130,7 @@ func Differences(d *chart.Differences) *Figure {
 			finding := style(tickSize, grey, draw.XLeft, draw.YCenter)
 			var names, findings vg.Length
 			lo, hi := -d.Margin, d.Margin
-			labels := fitAll(words.Each(d.Rows, func(r chart.DifferenceRow) string { return r.Label }), labelSize, maxLabel)
+			labels := fitAll(words.Each(d.Rows, func(r DifferenceRow) string { return r.Label }), labelSize, maxLabel)
 			for i, r := range d.Rows {
 				names, findings = max(names, name.Width(labels[i])), max(findings, finding.Width(r.Finding))
 				lo, hi = min(lo, r.Value), max(hi, r.Value)
@@ -86,8 +189,8 @@ func Differences(d *chart.Differences) *Figure {
 	return f.of(d.Name, d)
 }
 
-// Ranks draws average ranks as dots in a row each. Lines at the right join what cannot be told apart.
-func Ranks(r *chart.Ranks) *Figure {
+// Figure draws average ranks as dots in a row each. Lines at the right join what cannot be told apart.
+func (r *Ranks) Figure() *Figure {
 	const (
 		top, edge = 62, 4
 		maxName   = 150 // points; the names are all that the rows say
@@ -117,7 +220,7 @@ func Ranks(r *chart.Ranks) *Figure {
 				dc.StrokeLine2(ruled, at, dc.Max.Y-top, at, y(n-1)-rowHeight/2)
 				dc.FillText(style(tickSize, grey, draw.XCenter, draw.YBottom), vg.Point{X: at, Y: dc.Max.Y - top + 2}, t.Label)
 			}
-			if r.HasBar() {
+			if r.hasBar() {
 				bar, from := dc.Max.Y-38, left
 				to := left + x(1+r.Critical) - x(1)
 				dc.StrokeLines(draw.LineStyle{Color: ink, Width: 1.4},

@@ -9,8 +9,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"popbench/internal/page/chart"
 )
 
 // plotter draws something on the axes of a plot.
@@ -34,7 +32,7 @@ var (
 )
 
 // palette is that of Okabe & Ito (2008), for any colour vision, by contrast with white, followed by two darker colours.
-var palette = [chart.Colours]color.NRGBA{
+var palette = [Colours]color.NRGBA{
 	{0, 114, 178, 255},   // blue
 	{213, 94, 0, 255},    // vermillion
 	{0, 158, 115, 255},   // bluish green
@@ -77,7 +75,7 @@ func outlined(c *draw.Canvas, corners []vg.Point, line draw.LineStyle) {
 }
 
 func seriesColor(i int) color.NRGBA {
-	if k, n, ok := chart.Grade(i); ok {
+	if k, n, ok := Grade(i); ok {
 		return grades[gradeOf(k, n)]
 	}
 	return palette[i%len(palette)]
@@ -128,7 +126,7 @@ func (c translucent) RGBA() (r, g, b, a uint32) {
 }
 
 func seriesLine(i int) draw.LineStyle {
-	if _, _, ok := chart.Grade(i); ok {
+	if _, _, ok := Grade(i); ok {
 		return draw.LineStyle{Color: seriesColor(i), Width: 1.6}
 	}
 	return draw.LineStyle{Color: seriesColor(i), Width: 1.6, Dashes: dashes[(i+i/len(palette))%len(dashes)]}
@@ -148,7 +146,7 @@ func seriesMarker(i int) draw.GlyphStyle {
 
 // markerOf is the index in markers of a style's marker.
 func markerOf(style int) int {
-	k, _, ok := chart.Grade(style)
+	k, _, ok := Grade(style)
 	if !ok {
 		k = style + 3*(style/len(palette)) // another marker when a colour comes again
 	}

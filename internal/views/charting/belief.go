@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
 	"popbench/internal/words"
 )
 
@@ -12,7 +12,7 @@ import (
 const maxBeliefs = 3
 
 // Beliefs are the confidence-set figures: the first runs of each group whose records have beliefs.
-func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
+func Beliefs(r *outcome.Results) (charts []*figure.BeliefChart) {
 	names := FileNames(words.Each(r.Groups, func(g *outcome.Group) string { return g.Problem.Name + "-" + g.Algorithm.Label }))
 	for i, g := range r.Groups {
 		drawn := 0
@@ -21,7 +21,7 @@ func Beliefs(r *outcome.Results) (charts []*chart.BeliefChart) {
 				continue
 			}
 			drawn++
-			c := &chart.BeliefChart{
+			c := &figure.BeliefChart{
 				Name: fmt.Sprintf("%s-confidence-set-%03d", names[i], run.Repetition), File: names[i] + "-confidence-set",
 				Title: g.Name(), Algorithm: g.Algorithm.Label, Repetition: run.Repetition,
 				Lo: g.Problem.Lo[0], Hi: g.Problem.Hi[0], Panels: run.Beliefs, Again: drawn > 1, Group: g,

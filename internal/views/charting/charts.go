@@ -8,15 +8,15 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/words"
 )
 
 // Of returns the charts of the results: of each problem the headline, if it is a metric of its own and has a curve, then the
 // cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects; with
 // one algorithm, by every rule.
-func Of(t *outcome.Table, curves []*outcome.Curve) []*chart.Chart {
+func Of(t *outcome.Table, curves []*outcome.Curve) []*figure.Chart {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
@@ -31,10 +31,10 @@ func Of(t *outcome.Table, curves []*outcome.Curve) []*chart.Chart {
 			}
 		}
 	}
-	var charts []*chart.Chart
+	var charts []*figure.Chart
 	for i, problem := range problems {
 		for _, m := range Metrics(t) {
-			c := &chart.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
+			c := &figure.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
 			addLines(c, curves, styles, ruleStyles)
 			addComparisons(c, t, styles)
 			if c.Lines != nil { // otherwise there is no complete run, and the table says so
@@ -72,12 +72,12 @@ func problemsOf(t *outcome.Table) (problems, files []string) {
 }
 
 // OfMetric are the charts of a metric.
-func OfMetric(charts []*chart.Chart, metric outcome.Metric) []*chart.Chart {
-	return words.Only(charts, func(c *chart.Chart) bool { return c.Metric == metric })
+func OfMetric(charts []*figure.Chart, metric outcome.Metric) []*figure.Chart {
+	return words.Only(charts, func(c *figure.Chart) bool { return c.Metric == metric })
 }
 
 // Coverage show in how many runs the truth is in the confidence set, or, where a norm is unknown, in its likelihood part.
-func Coverage(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart) {
+func Coverage(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Chart) {
 	problems, names := problemsOf(t)
 	styles := Styles(t.Results)
 	metric := outcome.InSet // of all charts, so that they can be compared
@@ -85,7 +85,7 @@ func Coverage(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart)
 		metric = outcome.InLikelihoodSet
 	}
 	for i, problem := range problems {
-		c := &chart.Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Quantity: quantity(metric), Steps: t.Steps}
+		c := &figure.Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Quantity: quantity(metric), Steps: t.Steps}
 		addLines(c, curves, styles, nil)
 		if c.Lines != nil {
 			charts = append(charts, c)
@@ -96,12 +96,12 @@ func Coverage(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart)
 
 // addLines adds the curves of the chart's metric on its problem. Several algorithms have a line each, by the selected rule,
 // and one algorithm has a line for each rule.
-func addLines(c *chart.Chart, curves []*outcome.Curve, styles, ruleStyles map[string]int) {
+func addLines(c *figure.Chart, curves []*outcome.Curve, styles, ruleStyles map[string]int) {
 	for _, cv := range curves {
 		if cv.Problem != c.Problem || cv.Metric != c.Metric || cv.Against == outcome.GridOptimum {
 			continue
 		}
-		line := chart.Line{Label: cv.Algorithm, Style: styles[cv.Algorithm], Points: cv.Points}
+		line := figure.Line{Label: cv.Algorithm, Style: styles[cv.Algorithm], Points: cv.Points}
 		if cv.Rule != "" && len(styles) == 1 {
 			line.Label, line.Style = cv.Rule, ruleStyles[cv.Rule]
 		} else if !cv.Selected {
@@ -112,7 +112,7 @@ func addLines(c *chart.Chart, curves []*outcome.Curve, styles, ruleStyles map[st
 }
 
 // addComparisons adds what the problem's runs are to be compared with.
-func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
+func addComparisons(c *figure.Chart, t *outcome.Table, styles map[string]int) {
 	first := true
 	for _, row := range t.Rows {
 		if row.Problem.Name != c.Problem || len(row.Runs) == 0 {
@@ -121,9 +121,9 @@ func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 		if u := row.Uniform; first && u != nil {
 			switch c.Metric {
 			case outcome.CumulativeRegret:
-				c.Baselines = []chart.Baseline{{Label: "random points", Slope: u.Mean, Power: 1}}
+				c.Baselines = []figure.Baseline{{Label: "random points", Slope: u.Mean, Power: 1}}
 			case outcome.Suboptimality:
-				c.Baselines = []chart.Baseline{{Label: "random point", Level: u.Mean}, {Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean}}
+				c.Baselines = []figure.Baseline{{Label: "random point", Level: u.Mean}, {Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean}}
 			}
 		}
 		if first = false; c.Metric != outcome.Suboptimality {
@@ -132,14 +132,14 @@ func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 		if row.Printed != nil {
 			method, _ := t.Paper.Method(row.Algorithm.Name)
 			// The printed number is against the grid's best value; the chart is against the optimum.
-			m := chart.Mark{Label: "paper: " + method, Style: -1, Value: row.Printed.Mean - row.MeanShift()}
+			m := figure.Mark{Label: "paper: " + method, Style: -1, Value: row.Printed.Mean - row.MeanShift()}
 			if len(styles) > 1 {
 				m.Style = styles[row.Algorithm.Label]
 			}
 			c.AddMark(m, "what the paper prints, shifted from its grid's best value to the optimum")
 		}
 		if published := t.Published(row); published != nil {
-			c.AddMark(chart.Mark{Label: "paper: " + row.Algorithm.Label, Style: styles[row.Algorithm.Label], Value: stats.Mean(published)},
+			c.AddMark(figure.Mark{Label: "paper: " + row.Algorithm.Label, Style: styles[row.Algorithm.Label], Value: stats.Mean(published)},
 				document.Textf("mean of %s that the paper’s authors published", words.Count(len(published), "run")))
 		}
 	}
@@ -147,7 +147,7 @@ func addComparisons(c *chart.Chart, t *outcome.Table, styles map[string]int) {
 
 // AsInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
 // if the paper does not say how wide its bands are.
-func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart) {
+func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Chart) {
 	e := t.Experiment
 	if e == nil || e.Band == 0 {
 		return nil
@@ -165,11 +165,11 @@ func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
 		}
-		c := &chart.Chart{Name: like.Name + "-as-in-paper",
+		c := &figure.Chart{Name: like.Name + "-as-in-paper",
 			File: like.File, Problem: like.Problem, Title: like.Title, Quantity: like.Quantity, BestFound: like.BestFound, Steps: like.Steps,
 			Band: e.Band, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {
-			c.Baselines = []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}
+			c.Baselines = []figure.Baseline{{Label: "T", Slope: 1, Power: 1}}
 		}
 		taken := map[string]int{}
 		for _, r := range reports {
@@ -190,7 +190,7 @@ func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart
 				style = Free(taken)
 			}
 			taken[r.label] = style
-			c.Lines = append(c.Lines, chart.Line{Label: r.label, Style: style, Points: curves[k].Points})
+			c.Lines = append(c.Lines, figure.Line{Label: r.label, Style: style, Points: curves[k].Points})
 		}
 		if c.Lines != nil {
 			charts = append(charts, c)
@@ -200,9 +200,9 @@ func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*chart.Chart
 }
 
 // quantity is what the charts of a metric show.
-func quantity(metric outcome.Metric) chart.Quantity {
-	q := chart.Quantity{Metric: metric}
-	share := func(what string, set document.Text) chart.Quantity {
+func quantity(metric outcome.Metric) figure.Quantity {
+	q := figure.Quantity{Metric: metric}
+	share := func(what string, set document.Text) figure.Quantity {
 		q.What, q.Share = what, true
 		q.About = "Share of %[2]s in which the truth is inside " + set + " after the step, on %[1]s; %[3]s: its 95\u00a0%% Wilson interval. Higher is better."
 		return q

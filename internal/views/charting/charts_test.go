@@ -12,7 +12,7 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
 	"popbench/internal/views/about"
 	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
@@ -36,7 +36,7 @@ func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Fo
 // The golden has all that a figure says, but for the points of its lines before the last.
 func TestCharts(t *testing.T) {
 	of, inPaper := charting.Of, charting.AsInPaper
-	growth := func(t *outcome.Table, _ []*outcome.Curve) []*chart.Chart { return charting.Growth(t) }
+	growth := func(t *outcome.Table, _ []*outcome.Curve) []*figure.Chart { return charting.Growth(t) }
 	three := []string{"popbo", "qeubo", "random"}
 	turned := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: three, Paper: "gp-1d", Runs: 4, Steps: 6})
 	for _, r := range turned.Records { // the report that the paper's figure calls POP-BO is the last one
@@ -57,7 +57,7 @@ func TestCharts(t *testing.T) {
 		for _, c := range []struct {
 			about string
 			in    *reporttest.Folder
-			of    func(*outcome.Table, []*outcome.Curve) []*chart.Chart
+			of    func(*outcome.Table, []*outcome.Curve) []*figure.Chart
 		}{
 			{"One algorithm: its rules, and the paper's numbers", reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "beale"}, Runs: 7, Steps: 10}), of},
 			{"Several, each with the rule that it selects", reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}, Runs: 3, Steps: 5}), of},
@@ -80,7 +80,7 @@ func TestCharts(t *testing.T) {
 				write(w, c, c.Caption().String(), c.Alt())
 			}
 			if all := charting.OfMetric(charts, outcome.Suboptimality); len(all) > 1 {
-				fmt.Fprintf(w, "Together: %s\n\n", chart.OverviewCaption(all))
+				fmt.Fprintf(w, "Together: %s\n\n", figure.Overview("", all).Caption)
 			}
 		}
 		partly := reporttest.Swept() // two values on Branin
@@ -93,9 +93,10 @@ func TestCharts(t *testing.T) {
 			fmt.Fprint(w, "A sweep\n=======\n")
 			for _, metric := range []outcome.Metric{outcome.Suboptimality, outcome.CumulativeRegret} {
 				doses := charting.Doses(table, outcome.Find(metric), charting.OfMetric(charting.Of(table, outcome.Curves(r)), metric))
+				drawn := figure.Doses("", doses)
 				for i := range doses {
 					fmt.Fprintf(w, "%s %v %v, logarithmic: %v\n", doses[i].Sweep.Setting, doses[i].Sweep.Labels, doses[i].Sweep.Values, doses[i].LogSweep)
-					write(w, doses[i], chart.DoseCaption(doses).String(), chart.DoseAlt(doses))
+					write(w, doses[i], drawn.Caption.String(), drawn.Alt)
 				}
 			}
 		}
@@ -104,7 +105,7 @@ func TestCharts(t *testing.T) {
 		charts := charting.Beliefs(collect(t, in))
 		for i, inside := range [][]bool{{true, true, true}, {false, false, false}, {true, false, false}} {
 			c := charts[i]
-			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, chart.DataFile(c.File), c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
+			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, "data/"+c.File+".csv", c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
 			c.Inside = inside
 			fmt.Fprintf(w, "%s\n", c.Caption())
 		}
@@ -126,8 +127,8 @@ func TestCharts(t *testing.T) {
 	check.Equal(t, "figures of a suite without a sweep", len(charting.Doses(none, none.Headline, nil)), 0)
 }
 
-func write(w io.Writer, c *chart.Chart, caption, alt string) {
-	fmt.Fprintf(w, "%s (%s, %s), %s of %s on %q, %d steps, log %v, log steps %v\n", c.Name, c.File, chart.DataFile(c.File), c.Metric, c.Problem, c.Title, c.Steps, c.Log, c.LogSteps)
+func write(w io.Writer, c *figure.Chart, caption, alt string) {
+	fmt.Fprintf(w, "%s (%s, %s), %s of %s on %q, %d steps, log %v, log steps %v\n", c.Name, c.File, "data/"+c.File+".csv", c.Metric, c.Problem, c.Title, c.Steps, c.Log, c.LogSteps)
 	for _, l := range c.Lines {
 		last := &l.Points[len(l.Points)-1]
 		fmt.Fprintf(w, "  %s, style %d: %d points, %.6g [%.6g, %.6g]\n", l.Label, l.Style, len(l.Points), last.Mean, c.Low(last), c.High(last))
@@ -174,7 +175,7 @@ func TestLooks(t *testing.T) {
 	// The values of a sweep look like steps of a scale, the other algorithm as ever.
 	sweep := charting.Styles(collect(t, reporttest.Swept()))
 	for k, label := range []string{"beta0=0.1", "beta0=1", "beta0=3", "beta0=10"} {
-		at, n, ok := chart.Grade(sweep[label])
+		at, n, ok := figure.Grade(sweep[label])
 		check.Equal(t, "style of "+label, fmt.Sprint(at, n, ok), fmt.Sprint(k, 4, true))
 	}
 	check.Equal(t, "style of random search", sweep["Random"], all["Random"])

@@ -5,7 +5,7 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
 )
 
 // logFrom is the ratio of the largest to the smallest value from which on their axis is logarithmic.
@@ -13,14 +13,14 @@ const logFrom = 8
 
 // Doses are the dose–response figures of a metric, one for each problem that has runs with three values or more; none if the
 // suite varies no setting. like are the figures over the steps; the doses take their comparisons.
-func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []*chart.Chart) {
+func Doses(t *outcome.Table, m *outcome.Measure, like []*figure.Chart) (doses []*figure.Chart) {
 	sweep := t.Sweep()
 	if sweep == nil {
 		return nil
 	}
 	problems, names := problemsOf(t)
 	for i, problem := range problems {
-		d := &chart.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps,
+		d := &figure.Chart{Name: names[i] + "-dose-" + string(m.Name), File: names[i], Problem: problem, Quantity: quantity(m.Name), Steps: t.Steps,
 			NoBands: true, Sweep: &outcome.Sweep{Setting: sweep.Setting}}
 		var points []stats.Summary
 		for k, label := range sweep.Labels {
@@ -39,18 +39,18 @@ func Doses(t *outcome.Table, m *outcome.Measure, like []*chart.Chart) (doses []*
 		if n < 3 {
 			continue
 		}
-		d.Lines = []chart.Line{{Label: "mean", Style: chart.Graded(n-1, n), Points: points}}
+		d.Lines = []figure.Line{{Label: "mean", Style: figure.Graded(n-1, n), Points: points}}
 		d.LogSweep = d.Sweep.Values[0] > 0 && d.Sweep.Values[n-1] >= logFrom*d.Sweep.Values[0]
 		for _, c := range like {
 			if c.Problem == problem && c.Metric == m.Name {
 				for _, b := range c.Baselines {
-					d.Baselines = append(d.Baselines, chart.Baseline{Label: b.Label, Level: b.At(float64(t.Steps))})
+					d.Baselines = append(d.Baselines, figure.Baseline{Label: b.Label, Level: b.At(float64(t.Steps))})
 				}
 			}
 		}
 		doses = append(doses, d)
 	}
-	log := slices.ContainsFunc(doses, (*chart.Chart).SpansDecades)
+	log := slices.ContainsFunc(doses, (*figure.Chart).SpansDecades)
 	for _, d := range doses {
 		d.Log = log
 	}

@@ -5,19 +5,19 @@ import (
 
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
 )
 
 // Differences is the figure of a comparison over all problems.
-func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
-	d := &chart.Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin,
+func Differences(r *outcome.Results, p *judge.Pairwise) *figure.Differences {
+	d := &figure.Differences{Name: "pairwise", Title: "Compared with " + p.Reference, Axis: "difference in " + p.Measure.Title, Margin: p.Margin,
 		Higher: p.Measure.Higher}
 	if unit := p.Unit(); unit != "" {
 		d.Axis += " (" + unit + ")"
 	}
 	styles := Styles(r)
 	for _, v := range p.BestFirst() {
-		row := chart.DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
+		row := figure.DifferenceRow{Label: v.Label, Style: styles[v.Label], Value: v.Value, CI: v.CI, Finding: v.Verdict.String()}
 		if v.Over > 1 {
 			for _, one := range p.Problems {
 				if one.Label == v.Label && !one.Unitless {
@@ -32,8 +32,8 @@ func Differences(r *outcome.Results, p *judge.Pairwise) *chart.Differences {
 
 // Ranks is the figure of average ranks, without the critical difference if no test could be made. Labels are those of the
 // algorithms that ranks has, by their index.
-func Ranks(name, title string, labels []string, ranks *judge.Ranks, marked func(label string) bool) *chart.Ranks {
-	r := &chart.Ranks{Name: name, Title: title, Critical: ranks.Critical}
+func Ranks(name, title string, labels []string, ranks *judge.Ranks, marked func(label string) bool) *figure.Ranks {
+	r := &figure.Ranks{Name: name, Title: title, Critical: ranks.Critical}
 	untested := ranks.Few || math.IsNaN(ranks.P)
 	if untested {
 		r.Critical = math.NaN()

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
 	"popbench/internal/views/about"
 )
 
@@ -15,7 +15,7 @@ func Styles(r *outcome.Results) map[string]int {
 	style := map[string]int{}
 	if sweep := r.Sweep(); sweep != nil {
 		for k, label := range sweep.Labels {
-			style[label] = chart.Graded(k, len(sweep.Labels))
+			style[label] = figure.Graded(k, len(sweep.Labels))
 		}
 	}
 	var rest []string
@@ -57,20 +57,20 @@ func addFree(style map[string]int, labels []string) map[string]int {
 
 // Free is the first style that is neither taken nor a method's, among the styles of the least used colours.
 func Free(taken map[string]int) int {
-	var had [chart.Colours]int
+	var had [figure.Colours]int
 	used := map[int]bool{}
 	for _, k := range taken {
 		used[k] = true
-		if _, _, ok := chart.Grade(k); !ok {
-			had[k%chart.Colours]++
+		if _, _, ok := figure.Grade(k); !ok {
+			had[k%figure.Colours]++
 		}
 	}
 	var free []int // of each colour
-	for k := range chart.Colours {
+	for k := range figure.Colours {
 		for used[k] || about.Declared(k) {
-			k += chart.Colours
+			k += figure.Colours
 		}
 		free = append(free, k)
 	}
-	return slices.MinFunc(free, func(a, b int) int { return cmp.Or(had[a%chart.Colours]-had[b%chart.Colours], a-b) })
+	return slices.MinFunc(free, func(a, b int) int { return cmp.Or(had[a%figure.Colours]-had[b%figure.Colours], a-b) })
 }

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/perflog"
@@ -47,7 +46,7 @@ func WritePage(w io.Writer, history []Entry) error {
 		s.ID = fmt.Sprintf("problem-%d", i+1)
 		for _, t := range trends(history, problem) {
 			t.Name = fmt.Sprintf("%s-%s", s.ID, t.Name)
-			f := figure.Trend(t)
+			f := t.Figure()
 			figures[s.ID] = append(figures[s.ID], f.OnPage("figure-"+f.Name))
 		}
 		doc.Add(s)
@@ -56,15 +55,15 @@ func WritePage(w io.Writer, history []Entry) error {
 }
 
 // trends returns the figures of a problem: the steps of the latest entry, and times and work over all entries.
-func trends(history []Entry, problem string) []*chart.Trend {
+func trends(history []Entry, problem string) []*figure.Trend {
 	latest := history[len(history)-1].of(problem)
 	algorithms := words.Once(words.Each(latest, func(r EntryRow) string { return r.Algorithm }))
 	steps := words.Once(words.Each(latest, func(r EntryRow) string { return strconv.Itoa(r.T) }))
 	versions := words.Each(history, func(e Entry) string { return shortVersion(e.Version) })
-	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
-	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version",
+	now := &figure.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms, lower is better", Axis: "step", Ticks: steps, Log: true}
+	times := &figure.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version",
 		Ticks: versions, Log: true}
-	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
+	work := &figure.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
 	styles := charting.StylesOf(algorithms)
 	for _, a := range algorithms {
 		now.Add(a, styles[a], func(i int) float64 {
@@ -93,7 +92,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 			}
 			if first > 0 {
 				style := styles[a] // of its first count
-				if slices.ContainsFunc(work.Lines, func(l chart.TrendLine) bool { return l.Style == style }) {
+				if slices.ContainsFunc(work.Lines, func(l figure.TrendLine) bool { return l.Style == style }) {
 					style = charting.Free(styles)
 					styles[a+" "+name] = style
 				}
@@ -101,7 +100,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 			}
 		}
 	}
-	all := []*chart.Trend{now, times}
+	all := []*figure.Trend{now, times}
 	if work.Lines != nil {
 		all = append(all, work)
 	}

@@ -14,7 +14,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/about"
@@ -414,12 +413,12 @@ func (f *Field) figures() map[string][]*figure.Figure {
 		r, s := l.Rankings[0], l.last()
 		all["ranks"] = append(all["ranks"], f.ranksFigure(l, "ranks", "your algorithm"))
 		if len(l.Standing) > 1 {
-			trend := &chart.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps",
+			trend := &figure.Trend{Name: "horizons" + l.ID, Title: l.titled("Average rank"), What: "1 is the best", Axis: "steps",
 				Ticks: words.Each(l.Standing, func(s *Standing) string { return strconv.Itoa(s.Steps) })}
 			for _, m := range s.Ranks.Order() {
 				trend.Add(s.Methods[m], styles[s.Methods[m]], func(k int) float64 { return l.Standing[k].Ranks.Ranks[m] })
 			}
-			all["horizons"] = append(all["horizons"], figure.Trend(trend))
+			all["horizons"] = append(all["horizons"], trend.Figure())
 		}
 		if i > 0 {
 			continue // the rest of the figures would make the page twice as large
@@ -439,7 +438,7 @@ func (f *Field) figures() map[string][]*figure.Figure {
 				sheet = "performance-" + r.ID
 			}
 			s.Name += "-" + r.ID
-			all[sheet] = append(all[sheet], figure.Shares(s))
+			all[sheet] = append(all[sheet], s.Figure())
 		}
 	}
 	if e := f.entrants; e != nil {
@@ -455,7 +454,7 @@ const shownCurves = 4
 
 // panels are the charts of the headline on the problems of a level, with the best methods, random duels and the reader's
 // methods: more lines would hide each other.
-func (f *Field) panels(l *Level, styles map[string]int) []*chart.Chart {
+func (f *Field) panels(l *Level, styles map[string]int) []*figure.Chart {
 	s := l.last()
 	shown := map[string]bool{f.random(): true}
 	for k, m := range s.Ranks.Order() {

@@ -147,5 +147,5 @@ func (f *Field) ranksFigure(l *Level, name, stands string) *figure.Figure {
 		ranks.Intervals = append(ranks.Intervals, s.Intervals[slices.Index(s.Methods, label)])
 	}
 	ranks.Stands = stands
-	return figure.Ranks(ranks)
+	return ranks.Figure()
 }

@@ -7,7 +7,7 @@ import (
 	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
+	"popbench/internal/page/figure"
 	"popbench/internal/views/report/reporttest"
 )
 
@@ -18,7 +18,7 @@ func TestCharts(t *testing.T) {
 	order, styles := []int{2, 0, 1}, map[string]int{"POP-BO": 4, "SGP": 2, "Random": 7}
 	charts := p.Charts(order, styles)
 	check.Equal(t, "figures", len(charts), 3)
-	at := func(s *chart.Shares, k int, x float64) float64 { return s.Lines[k].Last(x) }
+	at := func(s *figure.Shares, k int, x float64) float64 { return s.Lines[k].Last(x) }
 	for k, a := range order {
 		check.Equal(t, "label", charts[0].Lines[k].Label, p.Algorithms[a])
 		check.Equal(t, "style", charts[0].Lines[k].Style, styles[p.Algorithms[a]])

@@ -10,8 +10,8 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/views/profile"
 	"popbench/internal/words"
 )
@@ -96,9 +96,9 @@ func (c *Comparison) ranksSheet(l *layout) (s document.Sheet) {
 }
 
 // ranksCSV has the average ranks and the critical difference.
-func ranksCSV(r *chart.Ranks) func(io.Writer) error {
-	type row = at[chart.Ranks]
-	return csvOf(indices([]*chart.Ranks{r}, func(r *chart.Ranks) int { return len(r.Labels) }),
+func ranksCSV(r *figure.Ranks) func(io.Writer) error {
+	type row = at[figure.Ranks]
+	return csvOf(indices([]*figure.Ranks{r}, func(r *figure.Ranks) int { return len(r.Labels) }),
 		document.WordsAt("label", func(r row) string { return r.of.Labels[r.k] }),
 		document.NumberAt("rank", func(r row) float64 { return r.of.Ranks[r.k] }),
 		document.NumberAt("critical_difference", func(r row) float64 { return r.of.Critical }))
@@ -324,14 +324,14 @@ func (l *layout) allTargets(label string, problems int) document.Cell {
 }
 
 // sharesCSV has where the lines of a figure of distribution functions rise.
-func sharesCSV(s *chart.Shares) func(io.Writer) error {
+func sharesCSV(s *figure.Shares) func(io.Writer) error {
 	type row struct {
 		label string
-		chart.Share
+		figure.Share
 	}
 	var rows []row
 	for _, l := range pointers(s.Lines) {
-		rows = append(rows, row{l.Label, chart.Share{X: s.From}})
+		rows = append(rows, row{l.Label, figure.Share{X: s.From}})
 		for _, p := range l.Points(s.To) {
 			rows = append(rows, row{l.Label, p})
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/paper"
 	"popbench/internal/words"
 )
@@ -52,7 +52,7 @@ func (l *layout) authorsNorms() []document.Text {
 }
 
 // beliefCSV has the beliefs of all runs of the chart's group, a line for each point.
-func beliefCSV(b *chart.BeliefChart) func(io.Writer) error {
+func beliefCSV(b *figure.BeliefChart) func(io.Writer) error {
 	g := b.Group
 	type point struct {
 		run *outcome.Run

@@ -6,8 +6,8 @@ import (
 
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 )
 
 // tableCSV has every number of the table, a line for each problem, algorithm and recommendation rule.
@@ -85,9 +85,9 @@ func curvesCSV(curves []*outcome.Curve) func(io.Writer) error {
 
 // chartsCSV has what a figure of the charts shows, a line for each point of a line (with the ends of its band) or of a
 // baseline, and for each mark.
-func chartsCSV(charts ...*chart.Chart) func(io.Writer) error {
+func chartsCSV(charts ...*figure.Chart) func(io.Writer) error {
 	type point struct {
-		*chart.Chart
+		*figure.Chart
 		series, kind   string
 		step           int
 		*stats.Summary // its mean alone if it is no line's
@@ -124,9 +124,9 @@ func chartsCSV(charts ...*chart.Chart) func(io.Writer) error {
 }
 
 // dosesCSV has what dose–response figures show, a line for each value of the setting.
-func dosesCSV(doses []*chart.Chart) func(io.Writer) error {
-	type point = at[chart.Chart]
-	points := indices(doses, func(d *chart.Chart) int { return len(d.Sweep.Values) })
+func dosesCSV(doses []*figure.Chart) func(io.Writer) error {
+	type point = at[figure.Chart]
+	points := indices(doses, func(d *figure.Chart) int { return len(d.Sweep.Values) })
 	return foundCSV(points, func(p point) *outcome.BestFound { return p.of.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
 		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/charting"
 	"popbench/internal/words"
@@ -29,21 +28,24 @@ func (page *Page) fill() {
 	}
 	if t.Growth != nil {
 		for _, c := range charting.Growth(t) {
-			page.add(figure.Single(c), "growth", growthCSV(t.Growth, c.Problem)).lines = c
+			page.add(c.Figure(), "growth", growthCSV(t.Growth, c.Problem)).lines = c
 		}
 	}
 	for _, c := range charting.Beliefs(t.Results) { // all sets of a group share one file of numbers
-		data := chart.DataFile(c.File)
+		data := dataFile(c.File)
 		if !c.Again {
 			page.made.Add(data, beliefCSV(c))
 		}
-		page.exhibits = append(page.exhibits, &exhibit{Figure: figure.Beliefs(c), place: "beliefs", data: data})
+		page.exhibits = append(page.exhibits, &exhibit{Figure: c.Figure(), place: "beliefs", data: data})
 	}
 }
 
+// dataFile is where a report has the numbers of a figure, or of several in a file of that name.
+func dataFile(name string) string { return "data/" + name + ".csv" }
+
 // add adds a figure, and the file of its numbers.
 func (page *Page) add(f *figure.Figure, at string, numbers func(io.Writer) error) *exhibit {
-	e := &exhibit{Figure: f, place: at, data: chart.DataFile(f.Name)}
+	e := &exhibit{Figure: f, place: at, data: dataFile(f.Name)}
 	page.exhibits = append(page.exhibits, e)
 	page.made.Add(e.data, numbers)
 	return e
@@ -55,13 +57,13 @@ func (page *Page) addComparison() {
 	reference := ""
 	if c.Pairwise != nil {
 		if reference = c.Reference; c.Overall != nil {
-			page.add(figure.Differences(charting.Differences(t.Results, c.Pairwise)), "pairwise", c.pairwiseCSV())
+			page.add(charting.Differences(t.Results, c.Pairwise).Figure(), "pairwise", c.pairwiseCSV())
 		}
 	}
 	if c.Ranked != nil {
 		r := charting.Ranks("ranks", "Average rank", c.Ranked, &c.Ranks, func(label string) bool { return label == reference })
 		r.Stands = "the reference"
-		page.add(figure.Ranks(r), "ranks", ranksCSV(r))
+		page.add(r.Figure(), "ranks", ranksCSV(r))
 	}
 	if c.Profile == nil {
 		return
@@ -71,12 +73,12 @@ func (page *Page) addComparison() {
 		order[i] = i
 	}
 	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
-		page.add(figure.Shares(s), "to-target", sharesCSV(s))
+		page.add(s.Figure(), "to-target", sharesCSV(s))
 	}
 }
 
 // addOverviews adds the figures of all problems of a suite that has several, and figures of a setting that it varies.
-func (page *Page) addOverviews(charts []*chart.Chart) {
+func (page *Page) addOverviews(charts []*figure.Chart) {
 	metrics := charting.Metrics(page.Table)
 	for _, metric := range metrics {
 		if of := charting.OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
@@ -91,14 +93,14 @@ func (page *Page) addOverviews(charts []*chart.Chart) {
 }
 
 // addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
-func (page *Page) addProblems(charts []*chart.Chart) {
+func (page *Page) addProblems(charts []*figure.Chart) {
 	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, page.curves)) {
 		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
-			data := chart.DataFile(c.File)
+			data := dataFile(c.File)
 			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
 			page.made.Add(data, curvesCSV(words.Only(page.curves, func(cv *outcome.Curve) bool { return cv.Problem == c.Problem })))
 		}
-		page.add(figure.Single(c), "figures/"+c.Problem, chartsCSV(c)).lines = c
+		page.add(c.Figure(), "figures/"+c.Problem, chartsCSV(c)).lines = c
 	}
 }
 
@@ -142,7 +144,7 @@ func (page *Page) draw(ctx context.Context) ([]File, error) {
 }
 
 // runsOf are the runs behind a line that shows one of the curves; nil for other lines, and for metrics that are not of runs.
-func (page *Page) runsOf(line *chart.Line, values bool) *figure.Runs {
+func (page *Page) runsOf(line *figure.Line, values bool) *figure.Runs {
 	k := slices.IndexFunc(page.curves, func(c *outcome.Curve) bool { return &c.Points[0] == &line.Points[0] })
 	if k < 0 || outcome.Find(page.curves[k].Metric) == nil {
 		return nil

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
@@ -49,7 +48,7 @@ type exhibit struct {
 	*figure.Figure
 	place string        // key of Page.With
 	data  string        // the file of its numbers, from the report's folder
-	lines *chart.Chart  // that the script of the page may show in another way; nil for none
+	lines *figure.Chart // that the script of the page may show in another way; nil for none
 	live  document.Data // for that script
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
@@ -181,7 +180,7 @@ const leads = 2
 
 // lead takes the suite's figure to the top of the index if the suite is among the first. Suites of one experiment of the
 // paper have one figure together.
-func (x *Index) lead(c *Card, r *Report, charts []*chart.Chart) {
+func (x *Index) lead(c *Card, r *Report, charts []*figure.Chart) {
 	at, found := slices.BinarySearchFunc(x.Leads, c.rank, func(l lead, rank int) int { return l.rank - rank })
 	if found && r.Experiment == nil {
 		at, found = len(x.Leads), false
@@ -238,7 +237,7 @@ func (c *Card) State() string {
 
 // shown are the charts that stand for the report: of the confidence set where the suite is about that, of the headline or
 // the suboptimality elsewhere.
-func (r *Report) shown() []*chart.Chart {
+func (r *Report) shown() []*figure.Chart {
 	if r.AboutCoverage() {
 		return charting.Coverage(r.Table, r.curves)
 	}

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/charting"
@@ -121,7 +120,7 @@ func (page *Page) withData(limit int) ([]byte, error) {
 			if e.lines == nil || !detail.data {
 				continue
 			}
-			e.live.JSON = figure.Lines(e.lines, func(line *chart.Line) *figure.Runs { return page.runsOf(line, detail.runs) })
+			e.live.JSON = e.lines.Data(func(line *figure.Line) *figure.Runs { return page.runsOf(line, detail.runs) })
 		}
 		if !detail.drawn {
 			for _, f := range pointers(page.With["figures"]) {

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
@@ -164,10 +163,10 @@ func (p placed) card(o *judge.Outcome) card {
 
 // rows are the parts of a claim, drawn on one axis.
 func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
-	var drawn chart.Intervals
+	var drawn figure.Intervals
 	for _, f := range findings {
 		estimate, ci := estimate(f)
-		row := chart.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
+		row := figure.IntervalRow{Value: estimate, Interval: ci, Joint: f.Joint, Region: stats.Interval{Lo: f.Region.Lo, Hi: f.Region.Hi}, Printed: f.Printed,
 			Settled: f.Verdict != judge.Undecided}
 		if d := f.Decided; d != nil {
 			row.Joint, row.Border, row.Margin = f.CI, d.Border, d.Margin
@@ -189,7 +188,7 @@ func rows(findings []*judge.Finding) (parts []part, axis template.HTML) {
 		row.Alt = text.String()
 		parts, drawn = append(parts, p), append(drawn, row)
 	}
-	strips, axis := figure.Intervals(drawn)
+	strips, axis := drawn.Draw()
 	for i := range parts {
 		parts[i].Strip = strips[i]
 	}

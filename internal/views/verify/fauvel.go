@@ -9,7 +9,6 @@ import (
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
-	"popbench/internal/page/chart"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
@@ -71,7 +70,7 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string][]docume
 	if all == nil {
 		return nil, nil
 	}
-	d, f := distributions(all), figure.Trend(differences(all, charting.Styles(results)))
+	d, f := distributions(all), differences(all, charting.Styles(results)).Figure()
 	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string][]document.Figure{d.ID: {f.OnPage("figure-" + f.Name)}}
 }
 
@@ -187,8 +186,8 @@ func inOurUnits(all []*published) document.Sheet {
 }
 
 // differences is the figure of ours minus theirs, averaged over the problems.
-func differences(all []*published, styles map[string]int) *chart.Trend {
-	t := &chart.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels",
+func differences(all []*published, styles map[string]int) *figure.Trend {
+	t := &figure.Trend{Name: "published-differences", Title: "Our scores minus the published ones", What: "std, mean over problems", Axis: "duels",
 		Ticks: words.Each(fauvelDuels, strconv.Itoa)}
 	for _, rule := range append(slices.Clone(claims.FauvelRules), claims.RandomDuels) {
 		t.Add(rule, styles[rule], func(k int) float64 {

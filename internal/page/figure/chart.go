@@ -1,6 +1,4 @@
-// Package chart says what a figure shows: its lines, bands, baselines, marks and
-// captions. A chart is a finished value: internal/page/figure draws it, and looks nothing up.
-package chart
+package figure
 
 import (
 	"fmt"
@@ -13,12 +11,6 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/words"
 )
-
-// Described is what every chart says of itself.
-type Described interface {
-	Caption() document.Text // explains the figure
-	Alt() string            // what a reader would see
-}
 
 // Chart is what one figure shows: curves of one problem over the steps, and what to compare them with.
 type Chart struct {
@@ -87,11 +79,11 @@ type Mark struct {
 // manyLines is the number of lines from which on bands would cover each other.
 const manyLines = 6
 
-// Bars reports whether intervals are drawn at some steps only, because there are too many lines for bands.
-func (c *Chart) Bars() bool { return c.NoBands || len(c.Lines) >= manyLines }
+// bars reports whether intervals are drawn at some steps only, because there are too many lines for bands.
+func (c *Chart) bars() bool { return c.NoBands || len(c.Lines) >= manyLines }
 
 func (c *Chart) interval() string {
-	if c.Bars() {
+	if c.bars() {
 		return "bars at some steps"
 	}
 	return "band"
@@ -115,13 +107,10 @@ func (c *Chart) SpansDecades() bool {
 	return lo > 0 && hi > 30*lo
 }
 
-// DataFile is where a report has the numbers of a figure, or of several in a file of that name.
-func DataFile(name string) string { return "data/" + name + ".csv" }
-
-// OverviewCaption explains a figure of several charts of one metric.
-func OverviewCaption(charts []*Chart) document.Text {
+// overviewCaption explains a figure of several charts of one metric.
+func overviewCaption(charts []*Chart) document.Text {
 	c := charts[0]
-	caption := c.about(words.Count(len(charts), "problem"), overRuns(charts...)) + AboutBestFound(charts...) + c.axes()
+	caption := c.about(words.Count(len(charts), "problem"), overRuns(charts...)) + aboutBestFound(charts...) + c.axes()
 	for _, one := range charts {
 		if text := one.aboutMarks(); text != "" {
 			return caption + text
@@ -130,8 +119,8 @@ func OverviewCaption(charts []*Chart) document.Text {
 	return caption
 }
 
-// AboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
-func AboutBestFound(charts ...*Chart) document.Text {
+// aboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
+func aboutBestFound(charts ...*Chart) document.Text {
 	return document.Plain(outcome.AboutBestFound(words.Each(charts, func(c *Chart) outcome.OfProblem {
 		return outcome.OfProblem{Title: c.Title, BestFound: c.BestFound}
 	})))
@@ -174,7 +163,7 @@ func (c *Chart) about(where, runs string) document.Text {
 }
 
 func (c *Chart) Caption() document.Text {
-	caption := c.about(c.Title, overRuns(c)) + AboutBestFound(c)
+	caption := c.about(c.Title, overRuns(c)) + aboutBestFound(c)
 	if c.Band == 0 {
 		caption += c.axes()
 	}
@@ -211,7 +200,7 @@ func overRuns(charts ...*Chart) string {
 
 func (c *Chart) Alt() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.%s", c.What, c.Title, words.Count(c.Steps, "step"), AboutBestFound(c))
+	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.%s", c.What, c.Title, words.Count(c.Steps, "step"), aboutBestFound(c))
 	mean := ""
 	if c.Mean {
 		mean = "mean "

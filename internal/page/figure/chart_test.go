@@ -1,4 +1,4 @@
-package chart
+package figure
 
 import (
 	"fmt"
@@ -37,18 +37,18 @@ func TestCharts(t *testing.T) {
 	check.GoldenWritten(t, "charts.txt", func(w io.Writer) error {
 		for _, c := range all {
 			first, last := &c.Lines[0].Points[0], &c.Lines[0].Points[1]
-			fmt.Fprintf(w, "%s\n%s\nbars %v, decades %v, ends %g %g %g %g\n\n", c.Caption(), c.Alt(), c.Bars(), c.SpansDecades(), c.Low(first), c.High(first), c.Low(last), c.High(last))
+			fmt.Fprintf(w, "%s\n%s\nbars %v, decades %v, ends %g %g %g %g\n\n", c.Caption(), c.Alt(), c.bars(), c.SpansDecades(), c.Low(first), c.High(first), c.Low(last), c.High(last))
 		}
-		fmt.Fprintf(w, "%s\n%s\n\n", OverviewCaption(append(all[:2:2], all[5])), OverviewCaption(all[2:3]))
+		fmt.Fprintf(w, "%s\n%s\n\n", overviewCaption(append(all[:2:2], all[5])), overviewCaption(all[2:3]))
 
 		doses := []*Chart{of(func(c *Chart) {
 			c.Lines, c.Sweep = c.Lines[:1], &outcome.Sweep{Setting: "beta0", Values: []float64{0.1, 10}}
 		})}
 		for _, log := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
 			doses[0].Log, doses[0].LogSweep = log[0], log[1]
-			fmt.Fprintf(w, "%s\n", DoseCaption(doses))
+			fmt.Fprintf(w, "%s\n", doseCaption(doses))
 		}
-		fmt.Fprintf(w, "%s\n%s\n\n", DoseCaption(append(doses, doses[0])), DoseAlt(append(doses, doses[0])))
+		fmt.Fprintf(w, "%s\n%s\n\n", doseCaption(append(doses, doses[0])), doseAlt(append(doses, doses[0])))
 
 		belief := &outcome.Belief{Step: 1, Belief: &record.Belief{X: []float64{0, 1}, Utility: []float64{2, 1}, Estimate: []float64{1, 1}, Lower: []float64{0, 0}, Upper: []float64{2, 4}}}
 		b := &BeliefChart{Title: "Drawn", Algorithm: "A", Repetition: 3, Lo: -1, Hi: 1, Panels: []*outcome.Belief{belief}}
@@ -75,8 +75,8 @@ func TestCharts(t *testing.T) {
 		tr.Add("New", 0, func(i int) float64 { return []float64{nan, 0, 2, 20}[i] }) // no logarithmic axis has 0
 		tr.Add("Gone", 1, func(int) float64 { return nan })
 		fmt.Fprintf(w, "\n%s\n%v\n", tr.Alt(), tr.Lines)
-		for _, l := range tr.Known().Lines {
-			fmt.Fprintf(w, "%s: %d points, the last %g; logarithmic %v\n\n", l.Label, len(l.Points), l.Points[len(l.Points)-1].Mean, tr.Known().Log)
+		for _, l := range tr.known().Lines {
+			fmt.Fprintf(w, "%s: %d points, the last %g; logarithmic %v\n\n", l.Label, len(l.Points), l.Points[len(l.Points)-1].Mean, tr.known().Log)
 		}
 
 		for _, r := range []IntervalRow{
@@ -85,7 +85,7 @@ func TestCharts(t *testing.T) {
 			{Value: 7, Interval: ci(nan, nan), Joint: ci(nan, nan), Region: ci(-inf, 7), Printed: nan},
 			{Value: nan, Interval: ci(nan, nan), Joint: ci(nan, nan), Region: ci(-inf, inf), Printed: nan},
 		} {
-			lo, hi := Intervals{r}.Axis()
+			lo, hi := Intervals{r}.axis()
 			fmt.Fprintf(w, "axis from %.6g to %.6g\n", lo, hi)
 		}
 		return nil
