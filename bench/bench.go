@@ -40,7 +40,6 @@ import (
 	"strings"
 	"syscall"
 
-	"popbench/internal/console"
 	"popbench/internal/words"
 )
 
@@ -110,14 +109,14 @@ func Execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, arg
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
 	a, err := newCLI(options)
 	if err != nil {
-		console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
-		return console.ExitRefused
+		printError(stderr, fmt.Errorf("this program cannot start: %w", err))
+		return exitRefused
 	}
-	out := &console.Output{W: stdout}
+	out := &output{W: stdout}
 	a.start(stdin, out, stderr, words)
-	err = out.Blame(a.run(ctx, words[1:]))
-	console.PrintError(stderr, err)
-	return console.ExitCode(err)
+	err = out.blame(a.run(ctx, words[1:]))
+	printError(stderr, err)
+	return exitCode(err)
 }
 
 func (a *cli) run(ctx context.Context, args []string) error {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/console"
 	"popbench/internal/perflog"
 	"popbench/internal/views/compare"
 	"popbench/internal/views/cost"
@@ -82,7 +81,7 @@ func TestPerf(t *testing.T) {
 		},
 	} {
 		_, stderr, err := bench(t, "perf", now, "--against", write("less.txt", change))
-		check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
+		check.Equal(t, "exit code", exitCode(err), exitFailed)
 		check.Error(t, "less before", err, want)
 		check.Contains(t, "less before", stderr, "  worse\n")
 	}

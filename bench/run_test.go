@@ -16,7 +16,6 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/console"
 	"popbench/record"
 )
 
@@ -163,7 +162,7 @@ func TestInterruptedRun(t *testing.T) {
 			waitForRecords(dir, 3)
 			check.OK(t, cmd.Process.Signal(sig))
 			_ = cmd.Wait()
-			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
+			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
 			check.Contains(t, "stderr", log.String(), "the same command continues")
 			there, _ := countRecords(t, dir)
 			check.That(t, there >= 3 && there < 2000, "%d records, want some but not all", there)

@@ -95,15 +95,9 @@ func (a *App) put(dir string, files []report.File) error {
 	return err
 }
 
-// FolderReport is the report of one of several results folders.
-type FolderReport struct {
-	Folder string
-	Card   *report.Card
-}
-
 // ReportAll writes the report of each results folder in dir, which record.Folders lists, and their index with the verdicts
 // if claims were checked there before. If some reports cannot be written, it returns the others and an error.
-func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]FolderReport, error) {
+func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]*report.Card, error) {
 	index := &report.Index{Title: "Results"}
 	var read []*outcome.Results
 	if exists(filepath.Join(dir, verify.Page)) {
@@ -124,7 +118,7 @@ func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]Fo
 // reportAll writes the reports and the index, which comes with its title and any claims. It does not read a folder again
 // whose results are in read.
 func (a *App) reportAll(ctx context.Context, dir string, folders []string, read []*outcome.Results, index *report.Index) (
-	reports []FolderReport, err error) {
+	reports []*report.Card, err error) {
 	var failures []error
 	defer a.tell(Reported{})
 	begin := func(name string) func() (*report.Report, error) {
@@ -156,7 +150,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 			index.AddError(shown, words.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
 			continue
 		}
-		reports = append(reports, FolderReport{name, index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))})
+		reports = append(reports, index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html"))))
 	}
 	page, err := index.File()
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package console is what a person sees of a command: events while it works, a summary at its end, errors, and an exit code.
-package console
+package bench
 
 import (
 	"bytes"
@@ -13,8 +12,8 @@ import (
 	"popbench/record"
 )
 
-// Screen shows what happens, on standard error.
-type Screen struct {
+// screen shows what happens, on standard error.
+type screen struct {
 	W       io.Writer
 	meter   *progress.Meter  // nil if no suite runs
 	several bool             // suites share the meter
@@ -23,7 +22,7 @@ type Screen struct {
 }
 
 // out is where lines go, above the line of progress if there is one.
-func (s *Screen) out() io.Writer {
+func (s *screen) out() io.Writer {
 	if s.meter != nil {
 		return s.meter
 	}
@@ -31,7 +30,7 @@ func (s *Screen) out() io.Writer {
 }
 
 // Tell shows an event.
-func (s *Screen) Tell(e app.Event) {
+func (s *screen) Tell(e app.Event) {
 	switch e := e.(type) {
 	case app.Note:
 		fmt.Fprintln(s.out(), "note:", words.Quote(e.Text))
@@ -90,7 +89,7 @@ func (s *Screen) Tell(e app.Event) {
 const maxCauses = 10
 
 // failed shows why a cell failed. Another failure of a known cause is only counted.
-func (s *Screen) failed(e app.Failed) {
+func (s *screen) failed(e app.Failed) {
 	f := record.Failure{Cell: e.Cell, Error: e.Error}
 	if shown := append(s.shown, f); len(shown) <= maxCauses && len(record.Causes(shown)) == len(shown) {
 		s.shown = shown
@@ -108,22 +107,4 @@ func quote(w io.Writer, stderr []byte) {
 	for line := range strings.Lines(string(stderr)) {
 		fmt.Fprintln(w, "  |", words.Cut(words.Quote(strings.TrimRight(line, "\r\n")), words.MaxLine))
 	}
-}
-
-// PrintPlan prints what would be run.
-func PrintPlan(stdout, stderr io.Writer, plan *app.Planned) {
-	for _, id := range plan.Remove {
-		fmt.Fprintln(stdout, "remove", id)
-	}
-	for _, c := range plan.Keep {
-		fmt.Fprintln(stdout, "keep", c.ID())
-	}
-	for _, c := range plan.Run {
-		fmt.Fprintln(stdout, "run", c.ID())
-	}
-	for _, p := range app.Programs(plan.Run) {
-		fmt.Fprintln(stderr, words.Cut("would start for "+p, words.MaxLine))
-	}
-	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n",
-		words.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Quote(plan.Out))
 }
