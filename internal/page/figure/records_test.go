@@ -15,7 +15,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/figure"
-	"popbench/internal/views/charting"
+	"popbench/internal/views/report"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -25,7 +25,7 @@ var nan = math.NaN()
 func charts(t *testing.T, o reporttest.Options) []*figure.Chart {
 	t.Helper()
 	r := check.Must(outcome.Collect(reporttest.Results(o)))(t)
-	return charting.Of(outcome.NewTable(r), outcome.Curves(r))
+	return report.Charts(outcome.NewTable(r), outcome.Curves(r))
 }
 
 // Every kind of figure, with values that are missing and names that are too long.
@@ -42,7 +42,7 @@ func TestGoldens(t *testing.T) {
 	mould := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 2, Steps: 4, Paper: "none", Unknown: []string{"mould"}})[1]
 	for _, f := range []*figure.Figure{
 		branin.Figure(), mould.Figure(), logarithmic.Figure(), growth[0].Figure(), beliefs[0].Figure(), trend.Figure(), figure.Overview("overview", []*figure.Chart{odd, odd}),
-		figure.Thumb("thumb", []*figure.Chart{odd, logarithmic}), figure.Doses("doses", charting.Doses(r, r.Headline, nil)),
+		figure.Thumb("thumb", []*figure.Chart{odd, logarithmic}), figure.Doses("doses", report.DoseCharts(r, r.Headline, nil)),
 		(&figure.Differences{Name: "differences", Title: "Differences", Margin: 0.1, Rows: []figure.DifferenceRow{
 			{Label: "a", Value: -0.2, CI: stats.Interval{Lo: -0.3, Hi: 0.1}, Problems: []float64{-0.5, 0.1}}, {Label: long, Value: 3, CI: stats.Interval{Lo: nan, Hi: nan}}}}).Figure(),
 		(&figure.Differences{Name: "no-difference", Title: "No difference", Higher: true, Rows: []figure.DifferenceRow{{Label: "a"}}}).Figure(),
@@ -82,7 +82,7 @@ func gp(t *testing.T, o reporttest.Options) (coverage, growth []*figure.Chart, b
 	o.Paper, o.Norm = "gp-1d", 5
 	r := check.Must(outcome.Collect(reporttest.Results(o)))(t)
 	table := outcome.NewTable(r)
-	return charting.Coverage(table, outcome.Curves(r)), charting.Growth(table), charting.Beliefs(r)
+	return report.CoverageCharts(table, outcome.Curves(r)), report.GrowthCharts(table), report.BeliefCharts(r)
 }
 
 func TestBeliefLayouts(t *testing.T) {
@@ -109,7 +109,7 @@ func TestReadableInPrint(t *testing.T) {
 	fits(all[0].Figure(), column)
 	fits(growth[0].Figure(), column)
 	fits(coverage[0].Figure(), column)
-	fits(figure.Overview("overview", charting.OfMetric(all, outcome.CumulativeRegret)), page)
+	fits(figure.Overview("overview", report.OfMetric(all, outcome.CumulativeRegret)), page)
 	fits(figure.Together("overview-coverage", coverage), page)
 	fits(beliefs[0].Figure(), page)
 }

@@ -1,5 +1,5 @@
-// Package about writes what every page says of itself: the paper behind it, what preferential optimisation is, its methods
-// and metrics in a sentence each, and how to cite.
+// Package about says what pages have of papers, methods and metrics: each in a sentence, how to cite it, and the style of a
+// method in figures.
 package about
 
 import (
@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -249,24 +248,6 @@ func find(name string) (m method) {
 
 // Names returns the names of the methods with a sentence, as suites have them.
 func Names() []string { return words.Each(methods(), func(m method) string { return m.name }) }
-
-// Style returns the style in which figures draw a built-in method with these settings; false if it has none.
-func Style(name string, settings json.RawMessage) (style int, ok bool) {
-	var with struct {
-		Rule string `json:"rule"`
-	}
-	_ = json.Unmarshal(settings, &with) // without settings it has no rule
-	styles := find(name).Styles
-	if style, ok = styles[""]; !ok {
-		style, ok = styles[with.Rule]
-	}
-	return style, ok
-}
-
-// Declared reports whether the style belongs to a built-in method.
-func Declared(style int) bool {
-	return slices.ContainsFunc(methods(), func(m method) bool { return slices.Contains(slices.Collect(maps.Values(m.Styles)), style) })
-}
 
 // Method says in a sentence what a built-in method does, and which paper it is from; nil without a paper. The sentence
 // begins with the title. Both are empty for a name that is not built in.

@@ -17,7 +17,6 @@ import (
 	"popbench/internal/page/figure"
 	"popbench/internal/perflog"
 	"popbench/internal/views/about"
-	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
 
@@ -64,7 +63,7 @@ func trends(history []Entry, problem string) []*figure.Trend {
 	times := &figure.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps, lower is better", Axis: "version",
 		Ticks: versions, Log: true}
 	work := &figure.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
-	styles := charting.StylesOf(algorithms)
+	styles := about.StylesOf(algorithms)
 	for _, a := range algorithms {
 		now.Add(a, styles[a], func(i int) float64 {
 			k := slices.IndexFunc(latest, func(r EntryRow) bool { return r.Algorithm == a && strconv.Itoa(r.T) == steps[i] })
@@ -93,7 +92,7 @@ func trends(history []Entry, problem string) []*figure.Trend {
 			if first > 0 {
 				style := styles[a] // of its first count
 				if slices.ContainsFunc(work.Lines, func(l figure.TrendLine) bool { return l.Style == style }) {
-					style = charting.Free(styles)
+					style = about.Free(styles)
 					styles[a+" "+name] = style
 				}
 				work.Add(a+" "+name, style, func(i int) float64 { return of(i) / first })

@@ -17,7 +17,6 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/about"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/profile"
 	"popbench/internal/views/report"
 	"popbench/internal/words"
@@ -408,7 +407,7 @@ func (f *Field) objectionSheet() document.Sheet {
 // figures returns the figures of the sheets, by ID.
 func (f *Field) figures() map[string][]*figure.Figure {
 	all := map[string][]*figure.Figure{}
-	styles := charting.Styles(f.only(func(g *outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != published }))
+	styles := about.Styles(f.only(func(g *outcome.Group) bool { return f.method(g.Algorithm.Label).Unranked != published }))
 	for i, l := range f.Levels {
 		r, s := l.Rankings[0], l.last()
 		all["ranks"] = append(all["ranks"], f.ranksFigure(l, "ranks", "your algorithm"))
@@ -461,7 +460,7 @@ func (f *Field) panels(l *Level, styles map[string]int) []*figure.Chart {
 		shown[s.Methods[m]] = shown[s.Methods[m]] || k < shownCurves || f.isMine(s.Methods[m])
 	}
 	some := f.only(func(g *outcome.Group) bool { return shown[g.Algorithm.Label] && l.Rankings[0].has(g.Problem.Name) })
-	panels := charting.OfMetric(charting.Of(outcome.NewTable(some), outcome.Curves(some)), f.Headline.Name)
+	panels := report.OfMetric(report.Charts(outcome.NewTable(some), outcome.Curves(some)), f.Headline.Name)
 	for _, c := range panels {
 		c.NoBands = true
 		for i := range c.Lines {

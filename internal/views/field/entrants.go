@@ -7,7 +7,7 @@ import (
 
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
-	"popbench/internal/views/charting"
+	"popbench/internal/views/report"
 	"popbench/internal/words"
 )
 
@@ -142,7 +142,7 @@ func (f *Field) entrantConclusion() string {
 func (f *Field) ranksFigure(l *Level, name, stands string) *figure.Figure {
 	r, s := l.Rankings[0], l.last()
 	title := "Average rank: " + strings.ToLower(r.Title[:1]) + r.Title[1:]
-	ranks := charting.Ranks(name+l.ID, title, s.Methods, &s.Ranks, f.isMine)
+	ranks := report.RanksChart(name+l.ID, title, s.Methods, &s.Ranks, f.isMine)
 	for _, label := range ranks.Labels {
 		ranks.Intervals = append(ranks.Intervals, s.Intervals[slices.Index(s.Methods, label)])
 	}

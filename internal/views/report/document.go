@@ -1,7 +1,7 @@
-// Package report puts the outcome of a results folder into sheets and pages.
+// Package report puts the outcome of a results folder into sheets, charts and pages.
 // It reads records and nothing else.
 //
-//	record → outcome → chart → figure
+//	record → outcome → charts → figure
 //	                 → document
 //
 // Nothing is left out silently: what a record lacks is a footnote.

@@ -10,7 +10,7 @@ import (
 
 	"popbench/internal/outcome"
 	"popbench/internal/page/figure"
-	"popbench/internal/views/charting"
+	"popbench/internal/views/about"
 	"popbench/internal/words"
 )
 
@@ -20,18 +20,18 @@ func (page *Page) fill() {
 	if page.Comparison != nil {
 		page.addComparison()
 	}
-	charts := charting.Of(t, page.curves)
+	charts := Charts(t, page.curves)
 	page.addOverviews(charts)
 	page.addProblems(charts)
-	if charts := charting.Coverage(t, page.curves); charts != nil {
+	if charts := CoverageCharts(t, page.curves); charts != nil {
 		page.add(figure.Together("overview-coverage", charts), "coverage", chartsCSV(charts...))
 	}
 	if t.Growth != nil {
-		for _, c := range charting.Growth(t) {
+		for _, c := range GrowthCharts(t) {
 			page.add(c.Figure(), "growth", growthCSV(t.Growth, c.Problem)).lines = c
 		}
 	}
-	for _, c := range charting.Beliefs(t.Results) { // all sets of a group share one file of numbers
+	for _, c := range BeliefCharts(t.Results) { // all sets of a group share one file of numbers
 		data := dataFile(c.File)
 		if !c.Again {
 			page.made.Add(data, beliefCSV(c))
@@ -57,11 +57,11 @@ func (page *Page) addComparison() {
 	reference := ""
 	if c.Pairwise != nil {
 		if reference = c.Reference; c.Overall != nil {
-			page.add(charting.Differences(t.Results, c.Pairwise).Figure(), "pairwise", c.pairwiseCSV())
+			page.add(differences(t.Results, c.Pairwise).Figure(), "pairwise", c.pairwiseCSV())
 		}
 	}
 	if c.Ranked != nil {
-		r := charting.Ranks("ranks", "Average rank", c.Ranked, &c.Ranks, func(label string) bool { return label == reference })
+		r := RanksChart("ranks", "Average rank", c.Ranked, &c.Ranks, func(label string) bool { return label == reference })
 		r.Stands = "the reference"
 		page.add(r.Figure(), "ranks", ranksCSV(r))
 	}
@@ -72,21 +72,21 @@ func (page *Page) addComparison() {
 	for i := range order {
 		order[i] = i
 	}
-	for _, s := range c.Profile.Charts(order, charting.Styles(t.Results)) {
+	for _, s := range c.Profile.Charts(order, about.Styles(t.Results)) {
 		page.add(s.Figure(), "to-target", sharesCSV(s))
 	}
 }
 
 // addOverviews adds the figures of all problems of a suite that has several, and figures of a setting that it varies.
 func (page *Page) addOverviews(charts []*figure.Chart) {
-	metrics := charting.Metrics(page.Table)
+	metrics := chartMetrics(page.Table)
 	for _, metric := range metrics {
-		if of := charting.OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
-			page.add(figure.Overview(charting.OverviewName(metric), of), "figures", chartsCSV(of...))
+		if of := OfMetric(charts, metric); len(of) > 1 { // of one problem its own figure is enough
+			page.add(figure.Overview(OverviewName(metric), of), "figures", chartsCSV(of...))
 		}
 	}
 	for _, metric := range metrics {
-		if doses := charting.Doses(page.Table, outcome.Find(metric), charting.OfMetric(charts, metric)); doses != nil {
+		if doses := DoseCharts(page.Table, outcome.Find(metric), OfMetric(charts, metric)); doses != nil {
 			page.add(figure.Doses("dose-"+string(metric), doses), "figures", dosesCSV(doses))
 		}
 	}
@@ -94,7 +94,7 @@ func (page *Page) addOverviews(charts []*figure.Chart) {
 
 // addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
 func (page *Page) addProblems(charts []*figure.Chart) {
-	for _, c := range slices.Concat(charts, charting.AsInPaper(page.Table, page.curves)) {
+	for _, c := range slices.Concat(charts, asInPaper(page.Table, page.curves)) {
 		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
 			data := dataFile(c.File)
 			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -11,7 +12,9 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
+	"popbench/internal/page/figure"
 	"popbench/internal/paper"
+	"popbench/internal/views/about"
 	"popbench/internal/words"
 )
 
@@ -220,4 +223,35 @@ func (l *layout) fits() document.Sheet {
 			words("Smallest to largest", func(f fit) string { return between(q(f, 0), q(f, 1)) }),
 			words("Sought in", func(f fit) string { return between(f.Lo, f.Hi) }),
 			end("At the lower end", func(lower, _ int) int { return lower }), end("At the upper end", func(_, upper int) int { return upper }))...)
+}
+
+// GrowthCharts are figures with logarithmic axes, one for each problem: its curves and the paper's, beside √t and t.
+func GrowthCharts(t *outcome.Table) (charts []*figure.Chart) {
+	g, styles := t.Growth, about.Styles(t.Results)
+	own := slices.DeleteFunc(slices.Clone(g.Curves), func(c *outcome.GrowthCurve) bool { return c.Paper })
+	problems := words.Once(words.Each(own, func(c *outcome.GrowthCurve) string { return c.Problem }))
+	names := FileNames(problems)
+	for i, p := range problems {
+		c := &figure.Chart{Name: names[i] + "-growth", File: names[i] + "-growth",
+			Problem: p, Quantity: quantity(outcome.RelativeRegret), Log: true, LogSteps: true}
+		for _, cv := range g.Curves {
+			if cv.Problem != p && !cv.Paper {
+				continue
+			}
+			c.Title = cmp.Or(c.Title, cv.Title)
+			c.Steps = max(c.Steps, len(cv.Regret))
+			style, ok := styles[cv.Algorithm]
+			if !ok { // the paper's
+				style = about.Free(styles)
+			}
+			line := figure.Line{Label: cv.Algorithm, Style: style}
+			for _, v := range cv.Regret {
+				line.Points = append(line.Points, stats.Summary{N: cv.Runs, Mean: v.Value, CI: v.CI})
+			}
+			c.Lines = append(c.Lines, line)
+		}
+		c.Baselines = []figure.Baseline{{Label: "t", Slope: 1, Power: 1}, {Label: "√t", Slope: 1, Power: 0.5}}
+		charts = append(charts, c)
+	}
+	return charts
 }

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/about"
-	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
 
@@ -157,7 +156,7 @@ func newHeadline(t *outcome.Table, brief bool) *Headline {
 	l := newLayout(t)
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
 	shown := words.Each(about.Metrics(t.Results), outcome.Find) // first the metric that ranks
-	all, problems, styles := l.standings(), len(l.problems()), charting.Styles(t.Results)
+	all, problems, styles := l.standings(), len(l.problems()), about.Styles(t.Results)
 	several := len(all) > 1
 	h.Styles = words.Each(all, func(s *standing) int { return styles[s.label] })
 	// Words are explained only where they are said.

@@ -13,7 +13,6 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -95,7 +94,7 @@ func TestHeadlines(t *testing.T) {
 	}
 	idle := outcome.NewTable(mustCollect(t, none))
 	rendered(t, tableCSV(idle))
-	check.Equal(t, "charts of the other problem", len(charting.Of(idle, outcome.Curves(idle.Results))), 2)
+	check.Equal(t, "charts of the other problem", len(Charts(idle, outcome.Curves(idle.Results))), 2)
 	for i, s := range Document(idle, nil).Sheets {
 		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })
 		check.Equal(t, "a row of what did not run in the sheet "+s.ID, there, i == 0)

@@ -17,7 +17,6 @@ import (
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
 	"popbench/internal/views/about"
-	"popbench/internal/views/charting"
 	"popbench/internal/words"
 )
 
@@ -188,7 +187,7 @@ func (x *Index) lead(c *Card, r *Report, charts []*figure.Chart) {
 	if at >= leads || found || len(charts) == 0 {
 		return
 	}
-	f := figure.Together(charting.OverviewName(charts[0].Metric), charts)
+	f := figure.Together(OverviewName(charts[0].Metric), charts)
 	image, file := "", "figures/"+f.Name+".png"
 	if slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == file }) {
 		image = path.Join(path.Dir(c.Href), file)
@@ -239,11 +238,11 @@ func (c *Card) State() string {
 // the suboptimality elsewhere.
 func (r *Report) shown() []*figure.Chart {
 	if r.AboutCoverage() {
-		return charting.Coverage(r.Table, r.curves)
+		return CoverageCharts(r.Table, r.curves)
 	}
-	charts := charting.Of(r.Table, r.curves)
-	if shown := charting.OfMetric(charts, r.Headline.Name); len(shown) > 0 {
+	charts := Charts(r.Table, r.curves)
+	if shown := OfMetric(charts, r.Headline.Name); len(shown) > 0 {
 		return shown
 	}
-	return charting.OfMetric(charts, outcome.Suboptimality)
+	return OfMetric(charts, outcome.Suboptimality)
 }

@@ -14,7 +14,7 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
-	"popbench/internal/views/charting"
+	"popbench/internal/views/about"
 	"popbench/internal/views/replay"
 	"popbench/internal/words"
 )
@@ -146,7 +146,7 @@ const maxReplays = 1_500_000
 // addReplays puts the runs on problems of one or two dimensions on the page, step by step. The method whose lines have the
 // first style comes first: POP-BO where it was run. If not even one run of each fits, the page has none.
 func (page *Page) addReplays(limit int) error {
-	styles, grounds := charting.Styles(page.Table.Results), replay.NewGrounds(page.Table.Dir)
+	styles, grounds := about.Styles(page.Table.Results), replay.NewGrounds(page.Table.Dir)
 	for most := outcome.MaxTraces; most > 0; {
 		size := 0
 		for _, p := range page.Problems {

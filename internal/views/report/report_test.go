@@ -14,7 +14,6 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
@@ -139,15 +138,15 @@ func TestGoldens(t *testing.T) {
 	check.GoldenWritten(t, "gp.tex", of(d, document.WriteLaTeX))
 	check.GoldenWritten(t, "orders.csv", ordersCSV(gp.Growth))
 	sgp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4})))
-	charts := charting.Of(sgp, outcome.Curves(sgp.Results))
+	charts := Charts(sgp, outcome.Curves(sgp.Results))
 	check.GoldenWritten(t, "charts.csv", chartsCSV(charts[1]))
 	swept := outcome.NewTable(mustCollect(t, reporttest.Swept()))
-	charts = charting.Of(swept, outcome.Curves(swept.Results))
-	doses := charting.Doses(swept, swept.Headline, charting.OfMetric(charts, outcome.Suboptimality))
+	charts = Charts(swept, outcome.Curves(swept.Results))
+	doses := DoseCharts(swept, swept.Headline, OfMetric(charts, outcome.Suboptimality))
 	check.GoldenWritten(t, "doses.csv", dosesCSV(doses))
 	times := tableOf(t, reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: stats.MinRuns, Steps: 2})
 	check.GoldenWritten(t, "times.csv", timesCSV(times.Times))
-	beliefs := charting.Beliefs(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})))
+	beliefs := BeliefCharts(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})))
 	check.GoldenWritten(t, "beliefs.csv", beliefCSV(beliefs[0]))
 	check.GoldenWritten(t, "beside.txt", func(w io.Writer) error {
 		for _, o := range []reporttest.Options{{Algorithms: six[:2]}, {Problems: []string{"beale"}}, {Paper: "none"}, {Problems: []string{"gp1"}, Paper: "gp-1d"}} {

@@ -16,7 +16,6 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/report"
 	"popbench/internal/words"
 )
@@ -255,9 +254,9 @@ func (p placed) thumbs(o *judge.Outcome) (all []thumb) {
 		if dir == "" {
 			continue
 		}
-		name, about := charting.OverviewName(c.metric), words.Count(len(problems[c]), "problem")
+		name, about := report.OverviewName(c.metric), words.Count(len(problems[c]), "problem")
 		if len(problems[c]) == 1 {
-			name, about = charting.FigureName(charting.FileNames(problems[c])[0], c.metric), problems[c][0]
+			name, about = report.FigureName(report.FileNames(problems[c])[0], c.metric), problems[c][0]
 		}
 		if image := path.Join(dir, "figures", name+".svg"); p.exists(image) {
 			all = append(all, thumb{Image: p.from(image), Href: p.from(path.Join(dir, "index.html")) + "#figure-" + name,

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/paper"
-	"popbench/internal/views/charting"
+	"popbench/internal/views/about"
 	"popbench/internal/words"
 )
 
@@ -70,7 +70,7 @@ func fauvelAlso(results *outcome.Results) ([]document.Sheet, map[string][]docume
 	if all == nil {
 		return nil, nil
 	}
-	d, f := distributions(all), differences(all, charting.Styles(results)).Figure()
+	d, f := distributions(all), differences(all, about.Styles(results)).Figure()
 	return []document.Sheet{d, rankings(all), inOurUnits(all)}, map[string][]document.Figure{d.ID: {f.OnPage("figure-" + f.Name)}}
 }
 

@@ -1,4 +1,4 @@
-package charting
+package report
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 // logFrom is the ratio of the largest to the smallest value from which on their axis is logarithmic.
 const logFrom = 8
 
-// Doses are the dose–response figures of a metric, one for each problem that has runs with three values or more; none if the
-// suite varies no setting. like are the figures over the steps; the doses take their comparisons.
-func Doses(t *outcome.Table, m *outcome.Measure, like []*figure.Chart) (doses []*figure.Chart) {
+// DoseCharts are the dose–response figures of a metric, one for each problem that has runs with three values or more; none
+// if the suite varies no setting. like are the figures over the steps; the doses take their comparisons.
+func DoseCharts(t *outcome.Table, m *outcome.Measure, like []*figure.Chart) (doses []*figure.Chart) {
 	sweep := t.Sweep()
 	if sweep == nil {
 		return nil

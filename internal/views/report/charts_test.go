@@ -1,4 +1,4 @@
-package charting_test
+package report
 
 import (
 	"fmt"
@@ -13,16 +13,9 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/outcome"
 	"popbench/internal/page/figure"
-	"popbench/internal/views/about"
-	"popbench/internal/views/charting"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )
-
-func collect(t *testing.T, in *reporttest.Folder) *outcome.Results {
-	t.Helper()
-	return check.Must(outcome.Collect(in))(t)
-}
 
 // headers changes those of the records.
 func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Folder {
@@ -35,8 +28,8 @@ func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Fo
 
 // The golden has all that a figure says, but for the points of its lines before the last.
 func TestCharts(t *testing.T) {
-	of, inPaper := charting.Of, charting.AsInPaper
-	growth := func(t *outcome.Table, _ []*outcome.Curve) []*figure.Chart { return charting.Growth(t) }
+	of, inPaper := Charts, asInPaper
+	growth := func(t *outcome.Table, _ []*outcome.Curve) []*figure.Chart { return GrowthCharts(t) }
 	three := []string{"popbo", "qeubo", "random"}
 	turned := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: three, Paper: "gp-1d", Runs: 4, Steps: 6})
 	for _, r := range turned.Records { // the report that the paper's figure calls POP-BO is the last one
@@ -70,16 +63,16 @@ func TestCharts(t *testing.T) {
 			{"As in a paper that does not say how wide its bands are", reporttest.Results(reporttest.Options{Paper: "thermal-2d", Runs: 4, Steps: 6}), inPaper},
 			{"As in the paper, of an unknown optimum", reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Runs: 6, Steps: 5, Paper: "gp-1d", Unknown: []string{"gp2"}}), inPaper},
 			{"Growth", reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5}), growth},
-			{"Coverage", reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4, Norm: 5}), charting.Coverage},
-			{"Coverage where no norm is known", reporttest.Results(reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4}), charting.Coverage},
+			{"Coverage", reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4, Norm: 5}), CoverageCharts},
+			{"Coverage where no norm is known", reporttest.Results(reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4}), CoverageCharts},
 		} {
 			fmt.Fprintf(w, "%s\n%s\n", c.about, strings.Repeat("=", len(c.about)))
-			table := outcome.NewTable(collect(t, c.in))
+			table := outcome.NewTable(mustCollect(t, c.in))
 			charts := c.of(table, outcome.Curves(table.Results))
 			for _, c := range charts {
 				write(w, c, c.Caption().String(), c.Alt())
 			}
-			if all := charting.OfMetric(charts, outcome.Suboptimality); len(all) > 1 {
+			if all := OfMetric(charts, outcome.Suboptimality); len(all) > 1 {
 				fmt.Fprintf(w, "Together: %s\n\n", figure.Overview("", all).Caption)
 			}
 		}
@@ -88,11 +81,11 @@ func TestCharts(t *testing.T) {
 			return r.Header.Problem.Name == "branin" && r.Header.Algorithm.Label > "beta0=1"
 		})
 		for _, in := range []*reporttest.Folder{reporttest.Swept(), partly} {
-			r := collect(t, in)
+			r := mustCollect(t, in)
 			table := outcome.NewTable(r)
 			fmt.Fprint(w, "A sweep\n=======\n")
 			for _, metric := range []outcome.Metric{outcome.Suboptimality, outcome.CumulativeRegret} {
-				doses := charting.Doses(table, outcome.Find(metric), charting.OfMetric(charting.Of(table, outcome.Curves(r)), metric))
+				doses := DoseCharts(table, outcome.Find(metric), OfMetric(Charts(table, outcome.Curves(r)), metric))
 				drawn := figure.Doses("", doses)
 				for i := range doses {
 					fmt.Fprintf(w, "%s %v %v, logarithmic: %v\n", doses[i].Sweep.Setting, doses[i].Sweep.Labels, doses[i].Sweep.Values, doses[i].LogSweep)
@@ -102,7 +95,7 @@ func TestCharts(t *testing.T) {
 		}
 		fmt.Fprint(w, "Beliefs\n=======\n")
 		in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 4, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
-		charts := charting.Beliefs(collect(t, in))
+		charts := BeliefCharts(mustCollect(t, in))
 		for i, inside := range [][]bool{{true, true, true}, {false, false, false}, {true, false, false}} {
 			c := charts[i]
 			fmt.Fprintf(w, "%s %s %v %g %g %d\n%s\n", c.Name, "data/"+c.File+".csv", c.Inside, c.Lo, c.Hi, len(charts), c.Alt())
@@ -115,7 +108,7 @@ func TestCharts(t *testing.T) {
 		// With too few runs, here where it would be 2, there are neither groups nor a critical difference.
 		for _, critical := range []float64{1, 9, math.NaN(), 2} {
 			ranks := &judge.Ranks{FriedmanResult: stats.FriedmanResult{Ranks: []float64{4.6, 1.2, 2.1, 3.0, 4.1}}, Critical: critical, Few: critical == 2}
-			r := charting.Ranks("ranks", "Average rank", []string{"e", "a", "b", "c", "d"}, ranks, func(label string) bool { return label == "c" && critical == 1 })
+			r := RanksChart("ranks", "Average rank", []string{"e", "a", "b", "c", "d"}, ranks, func(label string) bool { return label == "c" && critical == 1 })
 			if r.Stands = "your algorithm"; critical == 9 {
 				r.Intervals = []stats.Interval{{Lo: 1, Hi: 2}}
 			}
@@ -123,8 +116,8 @@ func TestCharts(t *testing.T) {
 		}
 		return nil
 	})
-	none := outcome.NewTable(collect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: three, Runs: 2, Steps: 2})))
-	check.Equal(t, "figures of a suite without a sweep", len(charting.Doses(none, none.Headline, nil)), 0)
+	none := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Algorithms: three, Runs: 2, Steps: 2})))
+	check.Equal(t, "figures of a suite without a sweep", len(DoseCharts(none, none.Headline, nil)), 0)
 }
 
 func write(w io.Writer, c *figure.Chart, caption, alt string) {
@@ -142,46 +135,7 @@ func write(w io.Writer, c *figure.Chart, caption, alt string) {
 	fmt.Fprintf(w, "  %s\n  %s\n\n", caption, alt)
 }
 
-// An algorithm looks the same whichever others there are, and no two look the same.
-func TestLooks(t *testing.T) {
-	of := func(algorithms ...string) *outcome.Results {
-		return collect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: algorithms, Runs: 2, Steps: 2}))
-	}
-	r := of("popbo", "qeubo", "sgp", "dts", "gpucb", "random")
-	all := charting.Styles(r)
-	for _, some := range [][]string{{"popbo"}, {"random", "sgp"}, {"dts", "gpucb", "popbo", "qeubo"}} {
-		for label, style := range charting.Styles(of(some...)) {
-			check.Equal(t, "style of "+label+" among fewer", style, all[label])
-		}
-	}
-	// Other settings of an algorithm, some that are not known here, and rules of one method.
-	for _, a := range []record.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine", Settings: []byte("7")}, {Name: "popbo", Label: "B = 96"},
-		{Name: "yours", Label: "yours"}, {Name: "challenger", Label: "MUC", Settings: []byte(`{"rule":"muc"}`)}, {Name: "challenger", Label: "EIIG", Settings: []byte(`{"rule":"eiig"}`)}} {
-		if r.Groups = append(r.Groups, &outcome.Group{Algorithm: a}); a.Name == "challenger" {
-			all[a.Label], _ = about.Style(a.Name, a.Settings)
-		}
-	}
-	owner := map[int]string{}
-	for label, style := range charting.Styles(r) {
-		check.Equal(t, label+" looks like", owner[style], "")
-		owner[style] = label
-		want, ok := all[label]
-		check.That(t, ok == about.Declared(style) && (!ok || style == want), "%s has style %d beside others, %d without", label, style, want)
-	}
-	for label, style := range charting.StylesOf([]string{"Random", "mine", "POP-BO"}) {
-		want, ok := all[label]
-		check.That(t, ok == about.Declared(style) && (!ok || style == want), "%s has style %d where only labels are known, want %d", label, style, want)
-	}
-	// The values of a sweep look like steps of a scale, the other algorithm as ever.
-	sweep := charting.Styles(collect(t, reporttest.Swept()))
-	for k, label := range []string{"beta0=0.1", "beta0=1", "beta0=3", "beta0=10"} {
-		at, n, ok := figure.Grade(sweep[label])
-		check.Equal(t, "style of "+label, fmt.Sprint(at, n, ok), fmt.Sprint(k, 4, true))
-	}
-	check.Equal(t, "style of random search", sweep["Random"], all["Random"])
-}
-
 func TestFileNames(t *testing.T) {
-	got := strings.Join(charting.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
+	got := strings.Join(FileNames([]string{"shubert_5.12", "a/b", "a b", "ß", "con"}), " ")
 	check.Equal(t, "file names", got, "shubert_5-12 a-b a-b-3 - con-5")
 }

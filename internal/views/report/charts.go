@@ -1,5 +1,4 @@
-// Package charting makes the charts of results: which lines stand in them, in which style, beside which numbers of the paper.
-package charting
+package report
 
 import (
 	"fmt"
@@ -10,15 +9,16 @@ import (
 	"popbench/internal/outcome"
 	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
+	"popbench/internal/views/about"
 	"popbench/internal/words"
 )
 
-// Of returns the charts of the results: of each problem the headline, if it is a metric of its own and has a curve, then the
-// cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects; with
-// one algorithm, by every rule.
-func Of(t *outcome.Table, curves []*outcome.Curve) []*figure.Chart {
+// Charts returns the charts of the results: of each problem the headline, if it is a metric of its own and has a curve, then
+// the cumulative regret and the suboptimality. With several algorithms the suboptimality is by the rule that each selects;
+// with one algorithm, by every rule.
+func Charts(t *outcome.Table, curves []*outcome.Curve) []*figure.Chart {
 	problems, names := problemsOf(t)
-	styles := Styles(t.Results)
+	styles := about.Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
 	for _, row := range t.Rows {
 		for _, r := range row.Group.Rules {
@@ -27,13 +27,13 @@ func Of(t *outcome.Table, curves []*outcome.Curve) []*figure.Chart {
 			case len(ruleStyles) == 0:
 				ruleStyles[r] = styles[row.Algorithm.Label]
 			default:
-				ruleStyles[r] = Free(ruleStyles)
+				ruleStyles[r] = about.Free(ruleStyles)
 			}
 		}
 	}
 	var charts []*figure.Chart
 	for i, problem := range problems {
-		for _, m := range Metrics(t) {
+		for _, m := range chartMetrics(t) {
 			c := &figure.Chart{Name: FigureName(names[i], m), File: names[i], Problem: problem, Quantity: quantity(m), Steps: t.Steps}
 			addLines(c, curves, styles, ruleStyles)
 			addComparisons(c, t, styles)
@@ -56,8 +56,8 @@ func Of(t *outcome.Table, curves []*outcome.Curve) []*figure.Chart {
 	return charts
 }
 
-// Metrics are those of the charts of a table: the headline, if it is a metric of its own, then the usual ones.
-func Metrics(t *outcome.Table) []outcome.Metric {
+// chartMetrics are those of the charts of a table: the headline, if it is a metric of its own, then the usual ones.
+func chartMetrics(t *outcome.Table) []outcome.Metric {
 	usual := []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality}
 	if slices.Contains(usual, t.Headline.Name) {
 		return usual
@@ -76,10 +76,11 @@ func OfMetric(charts []*figure.Chart, metric outcome.Metric) []*figure.Chart {
 	return words.Only(charts, func(c *figure.Chart) bool { return c.Metric == metric })
 }
 
-// Coverage show in how many runs the truth is in the confidence set, or, where a norm is unknown, in its likelihood part.
-func Coverage(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Chart) {
+// CoverageCharts show in how many runs the truth is in the confidence set, or, where a norm is unknown, in its likelihood
+// part.
+func CoverageCharts(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Chart) {
 	problems, names := problemsOf(t)
-	styles := Styles(t.Results)
+	styles := about.Styles(t.Results)
 	metric := outcome.InSet // of all charts, so that they can be compared
 	if slices.ContainsFunc(t.Rows, func(row *outcome.Row) bool { return row.Coverage.Known && !row.Coverage.NormKnown }) {
 		metric = outcome.InLikelihoodSet
@@ -145,14 +146,14 @@ func addComparisons(c *figure.Chart, t *outcome.Table, styles map[string]int) {
 	}
 }
 
-// AsInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
+// asInPaper are the figures as the paper draws them: of its methods alone, and with bands as wide as its own. There are none
 // if the paper does not say how wide its bands are.
-func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Chart) {
+func asInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Chart) {
 	e := t.Experiment
 	if e == nil || e.Band == 0 {
 		return nil
 	}
-	styles := Styles(t.Results)
+	styles := about.Styles(t.Results)
 	type report struct{ label, method, rule string } // rule "" is the selected one
 	var reports []report
 	for _, m := range e.Methods {
@@ -161,7 +162,7 @@ func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Char
 	for _, a := range e.Also {
 		reports = append(reports, report{a.Label, a.Method, a.Rule})
 	}
-	for _, like := range Of(t, curves) {
+	for _, like := range Charts(t, curves) {
 		if like.Metric != outcome.CumulativeRegret && like.Metric != outcome.Suboptimality {
 			continue // the paper has no such figure
 		}
@@ -187,7 +188,7 @@ func AsInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Char
 			}
 			style := styles[label]
 			if r.rule != "" {
-				style = Free(taken)
+				style = about.Free(taken)
 			}
 			taken[r.label] = style
 			c.Lines = append(c.Lines, figure.Line{Label: r.label, Style: style, Points: curves[k].Points})
