@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/shard"
 	"popbench/internal/limits"
 	"popbench/internal/words"
 )
@@ -154,11 +153,11 @@ func leftOut(ran *app.Ran) (lines []string) {
 }
 
 // scheduled takes the shard from a scheduler's environment unless a flag gave it.
-func (a *cli) scheduled(given shard.Shard) (shard.Shard, error) {
+func (a *cli) scheduled(given app.Shard) (app.Shard, error) {
 	if given.N > 0 {
 		return given, nil
 	}
-	s, from, err := shard.Scheduler(os.Getenv)
+	s, from, err := app.Scheduler(os.Getenv)
 	if err != nil || from == "" {
 		return given, err
 	}

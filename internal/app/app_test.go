@@ -15,7 +15,6 @@ import (
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
 	"popbench/internal/claims"
-	"popbench/internal/harness/shard"
 	"popbench/internal/words"
 	"popbench/record"
 )
@@ -130,7 +129,7 @@ func TestContinuingCommand(t *testing.T) {
 	}
 	run("bench run suite.yaml", RunOptions{Out: "whole", Seeds: Span{1, 3}})
 	run("bench run suite.yaml --shard 1/3 --only=beale --seeds 3 --out part --force",
-		RunOptions{Out: "part", Only: "beale", Seeds: Span{1, 3}, Shard: shard.Shard{I: 1, N: 3}})
+		RunOptions{Out: "part", Only: "beale", Seeds: Span{1, 3}, Shard: Shard{I: 1, N: 3}})
 	run("bench run suite.yaml", RunOptions{Out: "new"})
 	check.OK(t, os.RemoveAll("new/records"))
 	random := "whole/records/levy13/Random%20Search/"

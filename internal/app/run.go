@@ -13,7 +13,6 @@ import (
 
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
-	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
 	"popbench/internal/words"
 	"popbench/record"
@@ -28,7 +27,7 @@ type RunOptions struct {
 	Master  *uint64       // the seed; nil: the suite's
 	Only    string        // a pattern of cells; "": all
 	Timeout time.Duration // of a cell; 0: the suite's
-	Shard   shard.Shard   // its results go to a folder of its own; zero: all cells
+	Shard   Shard         // its results go to a folder of its own; zero: all cells
 	Force   bool          // run complete cells again, and replace results with other settings
 	Mix     bool          // accept records that another program made
 }
@@ -142,7 +141,7 @@ func (a *App) expand(j *job) error {
 		j.Timeout = s.TimeLimit()
 	}
 	j.Out = cmp.Or(j.Out, filepath.Join("results", s.Name))
-	if err := j.Shard.Fits(j.Out); err != nil {
+	if err := j.Shard.fits(j.Out); err != nil {
 		return err
 	}
 	j.Out = j.Shard.Folder(j.Out)
@@ -153,7 +152,7 @@ func (a *App) expand(j *job) error {
 	if j.cells, err = runner.Choose(j.all, j.Only); err != nil {
 		return err
 	}
-	mine := j.Shard.Of(j.all)
+	mine := j.Shard.of(j.all)
 	j.cells = slices.DeleteFunc(j.cells, func(c suite.Cell) bool { return !mine[c.ID()] || j.choose != nil && !j.choose(c) })
 	j.name = s.Name
 	return nil
@@ -162,7 +161,7 @@ func (a *App) expand(j *job) error {
 // resume compares the chosen cells with the records in the results folder. It reads every record, so it stops early when ctx
 // is cancelled.
 func (j *job) resume(ctx context.Context) (*runner.Plan, error) {
-	mine := j.Shard.Of(j.all)
+	mine := j.Shard.of(j.all)
 	whole := words.Only(j.all, func(c suite.Cell) bool { return mine[c.ID()] })
 	return Until(ctx, func() (*runner.Plan, error) {
 		part := j.Only != "" || j.Seeds != (Span{}) || j.choose != nil
@@ -375,7 +374,7 @@ func unchosen(gaps string) string {
 // cells failed, it returns what was merged, of how many shards, and an error with a line for each cause.
 func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) (merged *record.Merged, of int, err error) {
 	if len(shards) == 0 {
-		if shards, err = shard.Find(out); err != nil {
+		if shards, err = findShards(out); err != nil {
 			return nil, 0, fmt.Errorf("merge: %w", err)
 		}
 	}
@@ -386,7 +385,7 @@ func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) 
 	case err != nil:
 		return nil, 0, fmt.Errorf("merge: %w", err)
 	}
-	missing := shard.Missing(shards)
+	missing := missingShards(shards)
 	if missing == "" {
 		missing = unchosen(merged.Gaps)
 	}

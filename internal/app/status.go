@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"popbench/configs"
-	"popbench/internal/harness/shard"
 	"popbench/internal/judge"
 	"popbench/internal/views/verify"
 	"popbench/internal/words"
@@ -95,7 +94,7 @@ type GroupStatus struct {
 // Status reads a results folder, or all in a folder.
 func (a *App) Status(dir string) (s *Status, err error) {
 	defer prefixed("status", &err)
-	if _, whole := shard.In(dir); whole != "" {
+	if _, whole := shardIn(dir); whole != "" {
 		dir = whole
 	}
 	names, err := record.Folders(dir)
@@ -104,7 +103,7 @@ func (a *App) Status(dir string) (s *Status, err error) {
 	}
 	var runs []string
 	for _, name := range names {
-		if _, whole := shard.In(name); whole != "" {
+		if _, whole := shardIn(name); whole != "" {
 			name = whole
 		}
 		runs = words.Include(runs, filepath.Join(dir, name))
@@ -152,7 +151,7 @@ func (s *Status) addPlan(dir, command string) error {
 
 func (a *App) runStatus(dir string) (*RunStatus, error) {
 	r := &RunStatus{}
-	begun, mixed := shard.Begun(dir)
+	begun, mixed := begunShards(dir)
 	if exists(dir) || len(begun) == 0 && mixed == nil {
 		var err error
 		if r.FolderStatus, err = a.folderStatus(dir); err != nil {
@@ -171,7 +170,7 @@ func (a *App) runStatus(dir string) (*RunStatus, error) {
 	}
 	sum := &FolderStatus{Folder: dir, Groups: []GroupStatus{}}
 	for i := range begun[0].N {
-		s := shard.Shard{I: i + 1, N: begun[0].N}
+		s := Shard{I: i + 1, N: begun[0].N}
 		part := PartStatus{Part: s.String()}
 		if slices.Contains(begun, s) {
 			var err error

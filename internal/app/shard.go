@@ -1,5 +1,4 @@
-// Package shard divides the cells of a suite into parts for different machines.
-package shard
+package app
 
 import (
 	"fmt"
@@ -106,10 +105,10 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	return s, from, err
 }
 
-// Of returns the IDs of the shard's cells, given all cells of a suite. It distributes the
+// of returns the IDs of the shard's cells, given all cells of a suite. It distributes the
 // series (algorithms on problems) repetition by repetition, so that every shard gets an
 // equal part of each.
-func (s Shard) Of(cells []suite.Cell) map[string]bool {
+func (s Shard) of(cells []suite.Cell) map[string]bool {
 	series := 0 // Expand lists all cells of the first repetition first
 	for series < len(cells) && cells[series].Repetition == cells[0].Repetition {
 		series++
@@ -123,13 +122,13 @@ func (s Shard) Of(cells []suite.Cell) map[string]bool {
 	return mine
 }
 
-// Missing says how many of a run's shards were not given; "" if none are missing, or if the
+// missingShards says how many of a run's shards were not given; "" if none are missing, or if the
 // names have no numbers.
-func Missing(shards []string) string {
+func missingShards(shards []string) string {
 	var n int
 	have := map[int]bool{}
 	for _, name := range shards {
-		s, whole := In(name)
+		s, whole := shardIn(name)
 		if whole == "" {
 			return ""
 		}
@@ -141,9 +140,9 @@ func Missing(shards []string) string {
 	return fmt.Sprintf("these are %d of %d shards; give all of them to have all cells", len(have), n)
 }
 
-// Find returns the folders of all shards of out.
-func Find(out string) ([]string, error) {
-	begun, err := Begun(out)
+// findShards returns the folders of all shards of out.
+func findShards(out string) ([]string, error) {
+	begun, err := begunShards(out)
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +160,12 @@ func Find(out string) ([]string, error) {
 	return found, nil
 }
 
-// Fits returns an error if out has shards of another number: a scheduler divides a part of an array anew.
-func (s Shard) Fits(out string) error {
+// fits returns an error if out has shards of another number: a scheduler divides a part of an array anew.
+func (s Shard) fits(out string) error {
 	if s.N <= 1 {
 		return nil
 	}
-	begun, err := Begun(out)
+	begun, err := begunShards(out)
 	if err == nil && len(begun) > 0 && begun[0].N != s.N {
 		err = fmt.Errorf("%s has shards of %d, and this is part %s; to repeat part i, give --shard i/%[2]d, else delete those or give another --out",
 			out, begun[0].N, s)
@@ -174,13 +173,13 @@ func (s Shard) Fits(out string) error {
 	return err
 }
 
-// Begun returns the shards of out that have folders, in order. All are of the same number of shards.
-func Begun(out string) ([]Shard, error) {
+// begunShards returns the shards of out that have folders, in order. All are of the same number of shards.
+func begunShards(out string) ([]Shard, error) {
 	out = filepath.Clean(out)
 	folders, _ := filepath.Glob(globMeta.ReplaceAllString(out, `[$0]`) + ".shard-*-of-*") // a valid pattern
 	var found []Shard
 	for _, f := range folders {
-		s, whole := In(f)
+		s, whole := shardIn(f)
 		if whole != out {
 			continue
 		}
@@ -193,8 +192,8 @@ func Begun(out string) ([]Shard, error) {
 	return found, nil
 }
 
-// In returns the shard whose folder this is, and the folder of the whole suite; "" if it is not a shard's.
-func In(folder string) (s Shard, whole string) {
+// shardIn returns the shard whose folder this is, and the folder of the whole suite; "" if it is not a shard's.
+func shardIn(folder string) (s Shard, whole string) {
 	folder = filepath.Clean(folder)
 	whole = folder[:max(strings.LastIndex(folder, ".shard-"), 0)]
 	if _, err := fmt.Sscanf(folder[len(whole):], ".shard-%d-of-%d", &s.I, &s.N); err != nil || s.Folder(whole) != folder {

@@ -1,4 +1,4 @@
-package shard
+package app
 
 import (
 	"errors"
@@ -39,7 +39,7 @@ func TestShardsPartition(t *testing.T) {
 		seen := map[string]int{}
 		for i := 1; i <= n; i++ {
 			share := map[string]int{}
-			for id := range (Shard{i, n}).Of(cells) {
+			for id := range (Shard{i, n}).of(cells) {
 				seen[id]++
 				share[filepath.Dir(id)]++
 			}
@@ -58,9 +58,9 @@ func TestNamesOfFolders(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	second := Shard{2, 3}
 	check.OK(t, os.Mkdir(second.Folder(out), 0o777))
-	check.Same(t, "begun", check.Must(Begun(out+"/"))(t), []Shard{second})
-	check.Error(t, "another number", (Shard{1, 2}).Fits(out), "out has shards of 3, and this is part 1/2; to repeat part i, give --shard i/3, else ")
-	check.OK(t, errors.Join((Shard{1, 3}).Fits(out), (Shard{1, 1}).Fits(out), (Shard{1, 2}).Fits(out+"2")))
-	check.Error(t, "two missing", check.Err(Find(out)), "run part 1/3 first")
-	check.Equal(t, "missing of others", Missing([]string{second.Folder(out), out}), "")
+	check.Same(t, "begun", check.Must(begunShards(out+"/"))(t), []Shard{second})
+	check.Error(t, "another number", (Shard{1, 2}).fits(out), "out has shards of 3, and this is part 1/2; to repeat part i, give --shard i/3, else ")
+	check.OK(t, errors.Join((Shard{1, 3}).fits(out), (Shard{1, 1}).fits(out), (Shard{1, 2}).fits(out+"2")))
+	check.Error(t, "two missing", check.Err(findShards(out)), "run part 1/3 first")
+	check.Equal(t, "missing of others", missingShards([]string{second.Folder(out), out}), "")
 }
