@@ -71,7 +71,7 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 }
 
 // printPaper prints what came of one paper: how many claims hold, and which do not.
-func (a *cli) printPaper(r *app.Reproduced) {
+func (a *cli) printPaper(r *app.OfPaper) {
 	s := summary{
 		Result: r.Ran.String(), Bad: r.Failed != nil,
 		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: append(leftOut(r.Ran), opening(filepath.Join(r.Out, "index.html"))),
@@ -85,7 +85,7 @@ func (a *cli) printPaper(r *app.Reproduced) {
 }
 
 // printPapers prints what came of all papers, a line for each. The error says what failed.
-func (a *cli) printPapers(r *app.Reproduction) error {
+func (a *cli) printPapers(r *app.OfPapers) error {
 	var failures []error
 	s := summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out), Tail: leftOut(r.Ran)}
 	for _, paper := range r.Each {
@@ -189,7 +189,7 @@ if interrupted.`,
 
 // printVerification prints the verdicts on the claims of one or all papers, also those reached before an error. With strict
 // it returns an error if a claim does not hold or was not run.
-func (a *cli) printVerification(v *app.Verification, failed error, o app.VerifyOptions, strict, verbose bool) error {
+func (a *cli) printVerification(v *app.OfPapers, failed error, o app.VerifyOptions, strict, verbose bool) error {
 	var lacking []error
 	for i, each := range v.Each {
 		if i > 0 {

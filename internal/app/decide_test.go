@@ -63,7 +63,7 @@ func readClaims(t *testing.T, dir string) (file claimsFile, text string) {
 func TestDecide(t *testing.T) {
 	dir := decidable(t)
 	a, events := watched()
-	decide := func(change func(*DecideOptions)) (*Verified, error) {
+	decide := func(change func(*DecideOptions)) (*OfPaper, error) {
 		d := DecideOptions{Terms: judge.DefaultTerms()}
 		if change != nil {
 			d.Given = true
@@ -74,7 +74,7 @@ func TestDecide(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return &v.Each[0], nil
+		return v.Each[0], nil
 	}
 	sixty := func(d *DecideOptions) { d.Terms.MaxRuns = 60 }
 	dry := check.Must(decide(func(d *DecideOptions) { sixty(d); d.DryRun = true }))(t).Planned

@@ -33,23 +33,44 @@ type VerifyOptions struct {
 	Decide *DecideOptions // makes further runs; nil: none
 }
 
-// Verified is what came of the claims of a paper.
-type Verified struct {
+// OfPaper is what came of the claims and, if they were run, of the experiments of a paper.
+type OfPaper struct {
 	Paper    string
 	Out      string
-	Verdicts *judge.Verdicts
-	Planned  *Look // what would be run, after a dry run, which writes nothing
+	Verdicts *judge.Verdicts // nil if no claim is about what was run
+	Planned  *Look           // what would be run, after a dry run, which writes nothing
+	Ran      *Ran            // all suites together
+	Failed   error           // cells and reports that failed; nil if none did
 }
 
-// Verification is what came of the claims of one or all papers.
-type Verification struct {
-	Each   []Verified
-	Papers verify.Papers // of all; nil if one was asked for
+// OfPapers is what came of one or all papers.
+type OfPapers struct {
+	Out    string
+	Each   []*OfPaper
+	Ran    *Ran          // of all papers together
+	Papers verify.Papers // with verdicts; nil if one paper was asked for
+}
+
+// writePapers writes the page with the claims about all papers, and their index, unless there are no verdicts.
+func (a *App) writePapers(r *OfPapers) error {
+	for _, each := range r.Each {
+		if each.Planned == nil && each.Verdicts != nil { // nil with --only, or if data are absent
+			r.Papers = append(r.Papers, each.Verdicts)
+		}
+	}
+	if r.Papers == nil {
+		return nil
+	}
+	files, err := r.Papers.Files(isThere(r.Out))
+	if err != nil {
+		return err
+	}
+	return a.put(r.Out, files)
 }
 
 // Verify checks claims and writes the verdicts. With an error it returns the papers that were checked before.
-func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error) {
-	v := &Verification{}
+func (a *App) Verify(ctx context.Context, o VerifyOptions) (*OfPapers, error) {
+	v := &OfPapers{Out: o.Out}
 	a.fits = new(suite.Fits)
 	if o.Paper != AllPapers {
 		study, err := studyNamed(o.Paper)
@@ -71,20 +92,12 @@ func (a *App) Verify(ctx context.Context, o VerifyOptions) (*Verification, error
 	if v.Each == nil {
 		return v, fmt.Errorf("%s has no folder of a paper (%s); bench reproduce --paper all makes them", words.Quote(o.Dir), strings.Join(claims.StudyNames(), ", "))
 	}
-	for _, each := range v.Each {
-		if each.Planned == nil {
-			v.Papers = append(v.Papers, each.Verdicts)
-		}
-	}
-	if v.Papers == nil {
-		return v, nil
-	}
-	return v, a.writePapers(o.Out, v.Papers)
+	return v, a.writePapers(v)
 }
 
 // verify checks the claims of a study, or of the first one that has records if study is nil.
-func (a *App) verify(ctx context.Context, v *Verification, study *claims.Study, o VerifyOptions) (err error) {
-	each := Verified{Out: o.Out}
+func (a *App) verify(ctx context.Context, v *OfPapers, study *claims.Study, o VerifyOptions) (err error) {
+	each := &OfPaper{Out: o.Out}
 	if study != nil {
 		each.Paper = study.Name
 	}
@@ -121,15 +134,6 @@ func studyNamed(name string) (*claims.Study, error) {
 	known := claims.StudyNames()
 	return nil, fmt.Errorf("--paper %q is unknown; %s",
 		words.Cut(name, 40), words.Hint(name, append(known, AllPapers), "give one of "+strings.Join(known, ", ")+", or all"))
-}
-
-// writePapers writes the page with the claims about all papers, and their index, to dir.
-func (a *App) writePapers(dir string, papers verify.Papers) error {
-	files, err := papers.Files(isThere(dir))
-	if err != nil {
-		return err
-	}
-	return a.put(dir, files)
 }
 
 // conclude writes the reports of all results folders in dir, their index, and the verdicts on the claims, which it returns.
@@ -187,27 +191,10 @@ type ReproduceOptions struct {
 	Master *uint64
 }
 
-// Reproduced is what came of the experiments of a paper.
-type Reproduced struct {
-	Paper    string
-	Out      string
-	Ran      *Ran            // all suites together
-	Verdicts *judge.Verdicts // nil if no claim is about what was run
-	Failed   error           // cells and reports that failed; nil if none did
-}
-
-// Reproduction is what came of the experiments of one or all papers.
-type Reproduction struct {
-	Out    string
-	Each   []*Reproduced
-	Ran    *Ran          // of all papers together
-	Papers verify.Papers // nil if one was asked for, or no claim is about what was run
-}
-
 // Reproduce runs the experiments of one paper, or of each in its own folder, and checks the claims about them.
-func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction, error) {
+func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*OfPapers, error) {
 	began := time.Now()
-	r := &Reproduction{Out: o.Out, Ran: &Ran{}}
+	r := &OfPapers{Out: o.Out, Ran: &Ran{}}
 	studies := claims.Studies()
 	if o.Paper != AllPapers {
 		study, err := studyNamed(o.Paper)
@@ -225,7 +212,7 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 	a.fits = new(suite.Fits)
 	jobs := make([][]job, len(studies))
 	for i, study := range studies {
-		one := &Reproduced{Paper: study.Name, Out: r.Out}
+		one := &OfPaper{Paper: study.Name, Out: r.Out}
 		if o.Paper == AllPapers {
 			one.Out = filepath.Join(r.Out, study.Name)
 		}
@@ -249,15 +236,12 @@ func (a *App) Reproduce(ctx context.Context, o ReproduceOptions) (*Reproduction,
 			return nil, err
 		}
 		r.Ran.add(one.Ran)
-		if o.Paper == AllPapers && one.Verdicts != nil { // nil with --only, or if data are absent
-			r.Papers = append(r.Papers, one.Verdicts)
-		}
 	}
 	r.Ran.Took = time.Since(began)
-	if r.Papers != nil {
-		return r, a.writePapers(r.Out, r.Papers)
+	if o.Paper != AllPapers {
+		return r, nil
 	}
-	return r, nil
+	return r, a.writePapers(r)
 }
 
 // experiments returns the suites of a study whose names match o.Only; "" matches all. They run in the order in which claims
@@ -298,7 +282,7 @@ func (a *App) experiments(study *claims.Study, out string, o ReproduceOptions) (
 }
 
 // reproduce runs the experiments of a paper, and writes their reports and the verdicts. Without experiments it does nothing.
-func (a *App) reproduce(ctx context.Context, r *Reproduced, study *claims.Study, jobs []job, o ReproduceOptions) error {
+func (a *App) reproduce(ctx context.Context, r *OfPaper, study *claims.Study, jobs []job, o ReproduceOptions) error {
 	began := time.Now()
 	r.Ran = &Ran{Out: filepath.Join(r.Out, "*")}
 	if jobs == nil {
