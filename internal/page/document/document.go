@@ -57,6 +57,13 @@ func (h Heading) Pad(text string, width int) string {
 	return pad + text
 }
 
+// AddFact adds what is known of the runs, one or several values of a kind, unless nothing is.
+func (d *Document) AddFact(name Text, values ...string) {
+	if text := strings.Join(values, "; "); text != "" {
+		d.Facts = append(d.Facts, Fact{name, Plain(text)})
+	}
+}
+
 // Add adds sheets, but for those that have nothing but the names of rows.
 func (d *Document) Add(sheets ...Sheet) {
 	for _, s := range sheets {

@@ -31,23 +31,18 @@ func (f *Field) Document() *document.Document {
 	}
 	d := &document.Document{Title: document.Plain(title + ": preferential optimisers on equal terms"),
 		Warnings: document.PlainAll(f.Warnings), Summary: document.PlainAll(f.Conclusion()), Notes: document.PlainAll(f.Notes)}
-	fact := func(name document.Text, text string) {
-		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(text)})
-	}
-	fact("Runs", f.Size())
+	d.AddFact("Runs", f.Size())
 	terms := "nothing is disclosed, no comparison is free"
 	if f.FirstDuels > 0 {
 		terms = fmt.Sprintf("the same %s of random points first, which count as steps; ", words.Count(f.FirstDuels, "duel")) + terms
 	}
-	fact("Equal terms", terms)
+	d.AddFact("Equal terms", terms)
 	if len(f.Levels) > 1 {
-		fact("Oracles", words.List(words.Each(f.Levels, func(l *Level) string { return l.Name }))+". Right: how often the better of two points wins that are one unit of scaled utility apart")
+		d.AddFact("Oracles", words.List(words.Each(f.Levels, func(l *Level) string { return l.Name }))+". Right: how often the better of two points wins that are one unit of scaled utility apart")
 	}
-	fact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
-	fact("Program", strings.Join(f.Programs, "; "))
-	if machines := f.Machines(); machines != nil {
-		fact("Machine", strings.Join(machines, "; "))
-	}
+	d.AddFact("Seed", strings.Trim(fmt.Sprint(f.Seeds), "[]"))
+	d.AddFact("Program", f.Programs...)
+	d.AddFact("Machine", f.Machines()...)
 	if text := f.entrantConclusion(); text != "" {
 		d.Summary = append(d.Summary, document.Plain(text))
 	}

@@ -27,22 +27,16 @@ func Document(t *outcome.Table, c *Comparison) *document.Document {
 	if t.Title != "" {
 		d.Title = document.Textf("%s: %s", t.Suite, t.Title)
 	}
-	fact := func(name document.Text, value string) {
-		if value == "" { // imported runs have no program
-			return
-		}
-		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(value)})
-	}
 	if t.Experiment != nil {
-		fact(factRepeats, paper.Source+", "+repeats(t.Results))
+		d.AddFact(factRepeats, paper.Source+", "+repeats(t.Results))
 	}
-	fact("Runs", t.Size())
+	d.AddFact("Runs", t.Size())
 	if n := t.FirstDuels; n > 0 {
-		fact("First duels", fmt.Sprintf("%s of random points, the same for all algorithms of a repetition", words.Count(n, "step")))
+		d.AddFact("First duels", fmt.Sprintf("%s of random points, the same for all algorithms of a repetition", words.Count(n, "step")))
 	}
-	fact("Left out", t.LeftOut())
-	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
-	fact("Program", strings.Join(t.Programs, "; "))
+	d.AddFact("Left out", t.LeftOut())
+	d.AddFact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
+	d.AddFact("Program", t.Programs...)
 	d.Add(l.outcome(), l.ranking())
 	if c != nil {
 		d.Add(c.overallSheet(l), c.problemsSheet(l), c.ranksSheet(l), l.targetSheet(c))

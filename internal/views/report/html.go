@@ -129,9 +129,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 	doc.Summary = nil // stands with its sheet
 	// The introduction says in full what the suite repeats.
 	doc.Facts = words.Only(doc.Facts, func(f document.Fact) bool { return f.Name != factRepeats })
-	if machines := p.Table.Machines(); machines != nil {
-		doc.Facts = append(doc.Facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
-	}
+	doc.AddFact("Machine", p.Table.Machines()...)
 	return document.WriteHTML(w, &document.Page{Document: &doc, About: of, FigureCSS: figure.InlineCSS,
 		Up: p.Up, Top: top, Contents: p.contents(sheets), Body: body})
 }

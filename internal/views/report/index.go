@@ -145,18 +145,6 @@ func (x *Index) about() *document.About {
 	return a
 }
 
-// facts are program and machine of all suites.
-func (x *Index) facts() (facts []document.Fact) {
-	add := func(name document.Text, of func(*Card) []string) {
-		if all := words.Once(slices.Concat(words.Each(x.Cards, of)...)); all != nil {
-			facts = append(facts, document.Fact{Name: name, Value: document.Plain(strings.Join(all, "; "))})
-		}
-	}
-	add("Program", func(c *Card) []string { return c.releases })
-	add("Machine", func(c *Card) []string { return c.machines })
-	return facts
-}
-
 // Add adds the card of a suite, whose page is at href. Its name is its own: there may be several folders of one suite.
 func (x *Index) Add(name string, r *Report, href string) *Card {
 	card := NewCard(r.Table, href)
@@ -210,7 +198,10 @@ func (x *Index) File() (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	doc := &document.Document{Title: document.Plain(x.Title), Facts: x.facts()}
+	doc := &document.Document{Title: document.Plain(x.Title)}
+	all := func(of func(*Card) []string) []string { return words.Once(slices.Concat(words.Each(x.Cards, of)...)) }
+	doc.AddFact("Program", all(func(c *Card) []string { return c.releases })...)
+	doc.AddFact("Machine", all(func(c *Card) []string { return c.machines })...)
 	programs := words.Each(x.Cards, func(c *Card) []string { return c.programs })
 	if warning := Mixture(programs); warning != "" && x.Claims != nil { // claims depend on all suites together
 		doc.Warnings = []document.Text{document.Plain(warning)}

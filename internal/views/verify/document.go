@@ -123,8 +123,8 @@ func said(v judge.Verdict) string {
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
 func Brief(v *judge.Verdicts) *document.Document {
-	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))},
-		Facts: facts(v)}
+	d := &document.Document{Title: document.Plain(Title(v)), Warnings: document.PlainAll(warnings(v)), Summary: []document.Text{document.Plain(Counts(v))}}
+	addFacts(d, v)
 	d.Add(claimSheet(v))
 	return d
 }
@@ -164,26 +164,32 @@ func warnings(v *judge.Verdicts) (all []string) {
 	return all
 }
 
-func facts(v *judge.Verdicts) []document.Fact {
-	var suites, programs, machines []string
-	for _, r := range v.Results() {
-		suites = append(suites, fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step")))
-		programs = append(programs, r.Programs...)
-		machines = append(machines, r.Machines()...)
-	}
-	facts := []document.Fact{{Name: "Paper", Value: v.Study().Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
-		{Name: "Program", Value: document.Plain(strings.Join(distinct(programs), "; "))}}
-	if machines = distinct(machines); machines != nil {
-		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
-	}
+// addFacts adds what was run, and the plan if there is one.
+func addFacts(d *document.Document, v *judge.Verdicts) {
+	suites := words.Each(v.Results(), func(r *outcome.Results) string {
+		return fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step"))
+	})
+	d.Facts = []document.Fact{{Name: "Paper", Value: v.Study().Paper}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))}}
+	addProvenance(d, v)
 	if p := v.Plan; p != nil {
 		value := document.Textf("%s, SHA-256 %s", judge.PlanFile, p.Hash())
 		if n := len(p.Replaces); n > 0 {
 			value += document.Textf("; it replaces %s, the last with SHA-256 %s", words.Count(n, "earlier plan"), p.Replaces[n-1])
 		}
-		facts = append(facts, document.Fact{Name: "Plan", Value: value})
+		d.Facts = append(d.Facts, document.Fact{Name: "Plan", Value: value})
 	}
-	return facts
+}
+
+// addProvenance adds the programs and the machines of all runs behind some verdicts.
+func addProvenance(d *document.Document, all ...*judge.Verdicts) {
+	var programs, machines []string
+	for _, v := range all {
+		for _, r := range v.Results() {
+			programs, machines = append(programs, r.Programs...), append(machines, r.Machines()...)
+		}
+	}
+	d.AddFact("Program", distinct(programs)...)
+	d.AddFact("Machine", distinct(machines)...)
 }
 
 func distinct(s []string) []string {

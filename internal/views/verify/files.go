@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"strings"
 
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
@@ -115,7 +114,6 @@ func (p Papers) index(exists func(path string) bool) *report.Index {
 func (p Papers) page(exists func(path string) bool) (report.File, error) {
 	d := &document.Document{Title: papersTitle, Summary: []document.Text{document.Plain(p.Counts())}, Notes: pageNotes(p...)}
 	a := about.Page{Lead: "Claims about the experiments of several papers; each names its own", Description: p.Counts()}
-	values := map[document.Text][]string{}
 	links := []report.Link{{Text: "All papers", Href: "index.html"}}
 	var papers []placed
 	for _, v := range p {
@@ -125,16 +123,9 @@ func (p Papers) page(exists func(path string) bool) (report.File, error) {
 		for _, text := range warnings(v) {
 			d.Warnings = append(d.Warnings, document.Plain(dir+": "+text))
 		}
-		for _, f := range facts(v) {
-			values[f.Name] = append(values[f.Name], f.Value.String())
-		}
 		a.Uses, a.Metrics = append(a.Uses, about.Uses(v.Results()...)...), append(a.Metrics, about.Metrics(v.Results()...)...)
 	}
-	for _, name := range []document.Text{"Program", "Machine"} {
-		if all := distinct(values[name]); all != nil {
-			d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(strings.Join(all, "; "))})
-		}
-	}
+	addProvenance(d, p...)
 	page := pageOf(papers, d, a.About())
 	page.Links = append(page.Links, links...)
 	return report.Written(Page, func(w io.Writer) error { return document.WriteHTML(w, page) })
