@@ -53,21 +53,15 @@ func (b *BestFound) Note() string {
 		b, value)
 }
 
-// OfProblem is a problem with the best value that was found on it; nil where its optimum is known.
-type OfProblem struct {
-	Title string
-	*BestFound
-}
-
 // AboutBestFound says what regret is measured against on problems with an unknown optimum, with a space before it; ""
-// without such problems.
-func AboutBestFound(problems []OfProblem) string {
+// without such problems. of returns the title of a problem, and the best value found; nil where the optimum is known.
+func AboutBestFound[P any](problems []P, of func(P) (title string, best *BestFound)) string {
 	var titles, runs []string
 	var first *BestFound
 	for _, p := range problems {
-		if p.BestFound != nil {
-			first = cmp.Or(first, p.BestFound)
-			titles, runs = append(titles, p.Title), append(runs, strconv.Itoa(p.Runs))
+		if title, best := of(p); best != nil {
+			first = cmp.Or(first, best)
+			titles, runs = append(titles, title), append(runs, strconv.Itoa(best.Runs))
 		}
 	}
 	counts := slices.Compact(slices.Clone(runs))
@@ -75,7 +69,7 @@ func AboutBestFound(problems []OfProblem) string {
 	case n == 0:
 		return ""
 	case len(problems) == 1:
-		return fmt.Sprintf(" The optimum is unknown; regret is against %s.", problems[0].BestFound)
+		return fmt.Sprintf(" The optimum is unknown; regret is against %s.", first)
 	case n == 1:
 		return fmt.Sprintf(" On %s, whose optimum is unknown, regret is against %s.", titles[0], first)
 	case len(counts) == 1:
@@ -84,17 +78,18 @@ func AboutBestFound(problems []OfProblem) string {
 	return fmt.Sprintf(" On %s, whose optima are unknown, regret is against the best value found on each, in %s runs.", words.List(titles), words.List(runs))
 }
 
-// Problems returns the problems of the results, in order, with what was found on them.
-func (r *Results) Problems() (list []OfProblem) {
-	var names []string
+// Problems returns the first group of each problem, in order.
+func (r *Results) Problems() (first []*Group) {
 	for _, g := range r.Groups {
-		if !slices.Contains(names, g.Problem.Name) {
-			names = append(names, g.Problem.Name)
-			list = append(list, OfProblem{g.Name(), g.BestFound})
+		if !slices.ContainsFunc(first, func(p *Group) bool { return p.Problem.Name == g.Problem.Name }) {
+			first = append(first, g)
 		}
 	}
-	return list
+	return first
 }
+
+// Best returns the title of the problem, and what its regret is against; nil where the optimum is known.
+func (g *Group) Best() (title string, best *BestFound) { return g.Name(), g.BestFound }
 
 // measure measures the runs on problems with an unknown optimum, once all are in. Runs that know it stay as they are, also
 // beside imported ones that do not.

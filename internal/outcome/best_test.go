@@ -144,22 +144,22 @@ func TestNothingNew(t *testing.T) {
 }
 
 func TestAboutBestFound(t *testing.T) {
-	in := func(title string, runs int) outcome.OfProblem {
-		return outcome.OfProblem{Title: title, BestFound: &outcome.BestFound{Runs: runs}}
+	in := func(title string, runs int) *outcome.Group {
+		return &outcome.Group{Problem: record.Problem{Name: title}, BestFound: &outcome.BestFound{Runs: runs}}
 	}
-	a, b, fewer, known := in("A", 60), in("B", 60), in("D", 1), outcome.OfProblem{Title: "C"}
+	a, b, fewer, known := in("A", 60), in("B", 60), in("D", 1), &outcome.Group{Problem: record.Problem{Name: "C"}}
 	for _, c := range []struct {
 		want     string
-		problems []outcome.OfProblem
+		problems []*outcome.Group
 	}{
 		{"", nil},
-		{"", []outcome.OfProblem{known}},
-		{" The optimum is unknown; regret is against the best value found in 1 run.", []outcome.OfProblem{fewer}},
-		{" On A, whose optimum is unknown, regret is against the best value found in 60 runs.", []outcome.OfProblem{known, a}},
-		{" On A and B, whose optima are unknown, regret is against the best value found in 60 runs on each.", []outcome.OfProblem{a, known, b}},
-		{" On A, D and B, whose optima are unknown, regret is against the best value found on each, in 60, 1 and 60 runs.", []outcome.OfProblem{a, fewer, b}},
+		{"", []*outcome.Group{known}},
+		{" The optimum is unknown; regret is against the best value found in 1 run.", []*outcome.Group{fewer}},
+		{" On A, whose optimum is unknown, regret is against the best value found in 60 runs.", []*outcome.Group{known, a}},
+		{" On A and B, whose optima are unknown, regret is against the best value found in 60 runs on each.", []*outcome.Group{a, known, b}},
+		{" On A, D and B, whose optima are unknown, regret is against the best value found on each, in 60, 1 and 60 runs.", []*outcome.Group{a, fewer, b}},
 	} {
-		check.Equal(t, "text", outcome.AboutBestFound(c.problems), c.want)
+		check.Equal(t, "text", outcome.AboutBestFound(c.problems, (*outcome.Group).Best), c.want)
 	}
 	joined := (&outcome.BestFound{Value: 3, Runs: 60}).Join(&outcome.BestFound{Value: 4, Runs: 1})
 	check.Equal(t, "of two folders", joined.String(), "the best value found in 61 runs of both folders")

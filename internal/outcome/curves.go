@@ -19,9 +19,7 @@ const (
 
 // Curve is a metric after each step, over the runs of a group.
 type Curve struct {
-	Problem   string // name
-	Title     string // of the problem
-	Algorithm string // label
+	*Group
 	Metric    Metric
 	Rule      string          // recommendation rule of a suboptimality, "" of other metrics
 	Selected  bool            // false: a rule that the settings do not select
@@ -50,8 +48,7 @@ func (g *Group) curves(steps int, headline *Measure) (all []*Curve) {
 		optimum = Found
 	}
 	add := func(metric Metric, rule string, against Reference, points []stats.Summary) {
-		c := &Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Rule: rule,
-			Selected: rule == "" || rule == g.Rules[0], Against: against, Points: points}
+		c := &Curve{Group: g, Metric: metric, Rule: rule, Selected: rule == "" || rule == g.Rules[0], Against: against, Points: points}
 		if against == Found {
 			c.BestFound = g.BestFound
 		}

@@ -72,7 +72,7 @@ func NewGrowth(r *Results) *Growth {
 func (r *Results) noteGrowth() {
 	for _, p := range r.Problems() {
 		if r.PaperGrowth != nil && p.BestFound != nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("The growth of the regret on %s is not compared with the paper's: the optimum is unknown.", p.Title))
+			r.Notes = append(r.Notes, fmt.Sprintf("The growth of the regret on %s is not compared with the paper's: the optimum is unknown.", p.Name()))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 		agree(t, name+", regret on the grid", *row.GridRegret, gridRegret)
 		found := 0
 		for _, c := range curves {
-			if c.Problem == row.Problem.Name && c.Algorithm == row.Algorithm.Label && c.Metric == outcome.CumulativeRegret {
+			if c.Group == row.Group && c.Metric == outcome.CumulativeRegret {
 				found++
 				agree(t, name+", curve", c.Points[3], map[bool][]float64{false: at4, true: gridAt4}[c.Against == outcome.GridOptimum])
 			}

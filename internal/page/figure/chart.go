@@ -121,9 +121,7 @@ func overviewCaption(charts []*Chart) document.Text {
 
 // aboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
 func aboutBestFound(charts ...*Chart) document.Text {
-	return document.Plain(outcome.AboutBestFound(words.Each(charts, func(c *Chart) outcome.OfProblem {
-		return outcome.OfProblem{Title: c.Title, BestFound: c.BestFound}
-	})))
+	return document.Plain(outcome.AboutBestFound(charts, func(c *Chart) (string, *outcome.BestFound) { return c.Title, c.BestFound }))
 }
 
 func (c *Chart) axes() document.Text {

@@ -247,12 +247,12 @@ func (f *Field) outcomeSheet() document.Sheet {
 	for _, row := range outcome.NewTable(fair).Rows {
 		stands[[2]string{row.Algorithm.Label, row.Problem.Name}] = row.Standing
 	}
-	columns := []document.Column[*Problem]{problemColumn}
+	columns := []document.Column[*outcome.Group]{problemColumn}
 	for _, m := range f.shown() {
-		columns = append(columns, document.Cells(document.Plain(m.name()), func(p *Problem) document.Cell {
-			mean, _ := f.final(m.Groups[p.Name])
+		columns = append(columns, document.Cells(document.Plain(m.name()), func(p *outcome.Group) document.Cell {
+			mean, _ := f.final(m.Groups[p.Problem.Name])
 			cell := document.Number(mean, 2)
-			switch at := stands[[2]string{m.Label, p.Name}]; {
+			switch at := stands[[2]string{m.Label, p.Problem.Name}]; {
 			case at.Best == nil:
 			case at.Lowest:
 				cell.Mark = document.Best
@@ -265,7 +265,7 @@ func (f *Field) outcomeSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "outcome", Title: "Every problem", Caption: f.finalCaption()}, f.Problems, columns...)
 }
 
-var problemColumn = document.Names("Problem", func(p *Problem) string { return p.Title })
+var problemColumn = document.Names("Problem", func(p *outcome.Group) string { return p.Name() })
 
 // relative reports whether the headline metric can be divided by the suboptimality of a random point.
 func (f *Field) relative() bool {
@@ -325,7 +325,7 @@ func (f *Field) slowest(m *Method) (title string, seconds float64) {
 		return "", math.NaN()
 	}
 	seconds = slices.Max(all)
-	return measured[slices.Index(all, seconds)].Title, seconds
+	return measured[slices.Index(all, seconds)].Name(), seconds
 }
 
 // work lists the work counts of a method, per step.
@@ -333,7 +333,7 @@ func (f *Field) work(m *Method) string {
 	var names []string
 	sums, steps := map[string]float64{}, 0
 	for _, p := range f.Problems {
-		g := m.Groups[p.Name]
+		g := m.Groups[p.Problem.Name]
 		if g == nil {
 			continue
 		}
@@ -360,14 +360,14 @@ func (f *Field) problemSheet() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems",
 		Caption: "Scale is that of the utilities, which decides how often the oracle errs."}, f.Problems,
 		problemColumn,
-		document.Texts("Domain", func(p *Problem) string {
-			if p.Arms != nil {
-				return fmt.Sprintf("%s, %d-D", words.Count(p.Arms.Count, "arm"), len(p.Lo))
+		document.Texts("Domain", func(p *outcome.Group) string {
+			if arms := p.Problem.Arms; arms != nil {
+				return fmt.Sprintf("%s, %d-D", words.Count(arms.Count, "arm"), len(p.Problem.Lo))
 			}
-			return fmt.Sprintf("box, %d-D", len(p.Lo))
+			return fmt.Sprintf("box, %d-D", len(p.Problem.Lo))
 		}),
-		document.Texts("Scale", func(p *Problem) string { return p.Scale }),
-		document.Texts("Optimum", func(p *Problem) string {
+		document.Texts("Scale", func(p *outcome.Group) string { return p.Problem.Scale }),
+		document.Texts("Optimum", func(p *outcome.Group) string {
 			if p.BestFound != nil {
 				return p.BestFound.String()
 			}
@@ -502,7 +502,7 @@ func (f *Field) writeCSV(w io.Writer) error {
 		document.NumberAt("mean", func(g *outcome.Group) float64 { m, _ := f.final(g); return m }),
 		document.NumberAt("std", func(g *outcome.Group) float64 { _, s := f.final(g); return s }),
 		document.NumberAt("step_seconds", func(g *outcome.Group) float64 {
-			_, s := f.method(g.Algorithm.Label).secondsOf([]*Problem{{Problem: g.Problem}})
+			_, s := f.method(g.Algorithm.Label).secondsOf([]*outcome.Group{g})
 			return stats.Mean(s)
 		}))
 }

@@ -28,11 +28,8 @@ func New(in record.Source, mine []string) (*Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Field{Results: results, Mine: mine}
+	f := &Field{Results: results, Mine: mine, Problems: results.Problems()}
 	for _, g := range results.Groups {
-		if !slices.ContainsFunc(f.Problems, func(p *Problem) bool { return p.Name == g.Problem.Name }) {
-			f.Problems = append(f.Problems, &Problem{g.Problem, g.Name(), g.BestFound, g.Oracle})
-		}
 		m := f.method(g.Algorithm.Label)
 		if m == nil {
 			m = &Method{Label: g.Algorithm.Label, Groups: map[string]*outcome.Group{}}
@@ -41,7 +38,7 @@ func New(in record.Source, mine []string) (*Field, error) {
 		m.Groups[g.Problem.Name] = g
 		m.Unranked = cmp.Or(m.Unranked, advantage(g))
 	}
-	slices.SortStableFunc(f.Problems, func(a, b *Problem) int { return cmp.Compare(finite(a), finite(b)) })
+	slices.SortStableFunc(f.Problems, func(a, b *outcome.Group) int { return cmp.Compare(finite(a), finite(b)) })
 	for _, m := range f.Methods {
 		label, tuned := strings.CutSuffix(m.Label, TunedSuffix)
 		if p := f.method(label); tuned && p != nil {
@@ -79,17 +76,17 @@ func advantage(g *outcome.Group) string {
 // rank makes the rankings over all problems with an oracle, over the boxes and over the finite sets. It leaves out a ranking
 // over the same problems as an earlier one, and a ranking of fewer than two methods.
 func (f *Field) rank(l *Level) error {
-	here := words.Only(f.Problems, func(p *Problem) bool { return f.levelOf(p.oracle) == l })
+	here := words.Only(f.Problems, func(p *outcome.Group) bool { return f.levelOf(p.Oracle) == l })
 	first := errors.New("fewer than two methods on equal terms did the same problems; run more of them")
 	for _, kind := range []struct {
 		id, title string
-		of        func(*Problem) bool
+		of        func(*outcome.Group) bool
 	}{
-		{"all", "All problems", func(*Problem) bool { return true }},
-		{"boxes", "Boxes", func(p *Problem) bool { return finite(p) == 0 }},
-		{"arms", "Finite sets of arms", func(p *Problem) bool { return finite(p) == 1 }},
+		{"all", "All problems", func(*outcome.Group) bool { return true }},
+		{"boxes", "Boxes", func(p *outcome.Group) bool { return finite(p) == 0 }},
+		{"arms", "Finite sets of arms", func(p *outcome.Group) bool { return finite(p) == 1 }},
 	} {
-		problems := words.Each(words.Only(here, kind.of), func(p *Problem) string { return p.Name })
+		problems := words.Each(words.Only(here, kind.of), func(p *outcome.Group) string { return p.Problem.Name })
 		if len(problems) == 0 || kind.id != "all" && len(problems) == len(here) {
 			continue
 		}
@@ -151,9 +148,9 @@ func (f *Field) rankOf(m *Method) float64 {
 }
 
 // secondsOf are the mean seconds of a step on each problem that was measured.
-func (m *Method) secondsOf(problems []*Problem) (measured []*Problem, seconds []float64) {
+func (m *Method) secondsOf(problems []*outcome.Group) (measured []*outcome.Group, seconds []float64) {
 	for _, p := range problems {
-		g := m.Groups[p.Name]
+		g := m.Groups[p.Problem.Name]
 		if g == nil {
 			continue
 		}

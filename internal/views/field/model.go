@@ -17,10 +17,10 @@ import (
 type Field struct {
 	*outcome.Results
 	Levels   []*Level
-	Methods  []*Method  // first the methods of the first ranking, by rank
-	Problems []*Problem // boxes, then finite sets
-	Tuning   *Tuning    // nil if it is not known how methods were tuned
-	Mine     []string   // labels of methods that stand beside the field
+	Methods  []*Method        // first the methods of the first ranking, by rank
+	Problems []*outcome.Group // the first group of each: boxes, then finite sets
+	Tuning   *Tuning          // nil if it is not known how methods were tuned
+	Mine     []string         // labels of methods that stand beside the field
 
 	entrants *Field             // of the field itself: programs of others beside it; nil without any
 	known    map[string]Entrant // of the programs of others: by label
@@ -41,7 +41,7 @@ type Ranking struct {
 }
 
 func (r *Ranking) has(problem string) bool {
-	return slices.ContainsFunc(r.Profile.Problems, func(p *profile.Problem) bool { return p.Name == problem })
+	return slices.ContainsFunc(r.Profile.Problems, func(p *profile.Problem) bool { return p.Problem.Name == problem })
 }
 
 // Method is an algorithm with its settings, on all its problems.
@@ -67,15 +67,6 @@ func (m *Method) name() string {
 }
 
 var nameColumn = document.Names("Method", (*Method).name)
-
-// Problem is a problem that methods were run on.
-type Problem struct {
-	record.Problem
-	Title     string
-	BestFound *outcome.BestFound
-
-	oracle *record.Oracle
-}
 
 // Level is how often the oracle errs: the problems with one oracle.
 type Level struct {
@@ -109,8 +100,8 @@ type Standing struct {
 
 func (f *Field) isMine(label string) bool { return slices.Contains(f.Mine, label) }
 
-func finite(p *Problem) int {
-	if p.Arms != nil {
+func finite(p *outcome.Group) int {
+	if p.Problem.Arms != nil {
 		return 1
 	}
 	return 0
@@ -119,8 +110,8 @@ func finite(p *Problem) int {
 // functionOf identifies the function of a problem: that of the same source on the same box. Without a source it is one of
 // its own.
 func (f *Field) functionOf(problem string) string {
-	for _, p := range f.Problems {
-		if p.Name == problem && p.Source != "" {
+	for _, g := range f.Problems {
+		if p := &g.Problem; p.Name == problem && p.Source != "" {
 			return fmt.Sprint(p.Source, p.Lo, p.Hi)
 		}
 	}

@@ -94,7 +94,7 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 	}
 	s := &Standing{Steps: steps, Methods: p.Algorithms}
 	k := len(s.Methods)
-	functions := words.Each(p.Problems, func(one *profile.Problem) string { return f.functionOf(one.Name) })
+	functions := words.Each(p.Problems, func(one *profile.Problem) string { return f.functionOf(one.Problem.Name) })
 	distinct := words.Once(functions)
 	var scores [][]float64
 	single := make([][][][]float64, len(distinct)) // by function
@@ -102,7 +102,7 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 	for i := range p.Problems {
 		means, each := make([]float64, k), make([][]float64, k)
 		for j, label := range s.Methods {
-			each[j] = runs(label, p.Problems[i].Name)
+			each[j] = runs(label, p.Problems[i].Problem.Name)
 			means[j] = stats.Mean(each[j])
 			few = few || len(each[j]) < stats.MinRuns
 		}
@@ -118,7 +118,7 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 			with := slices.Clone(scores)
 			for i := range with {
 				with[i] = slices.Clone(with[i])
-				with[i][j] = stats.Mean(runs(published, p.Problems[i].Name))
+				with[i][j] = stats.Mean(runs(published, p.Problems[i].Problem.Name))
 			}
 			rank = judge.NewRanks(with, few).Ranks[j]
 		}
@@ -126,7 +126,7 @@ func (f *Field) standing(p *profile.Profile, steps int) *Standing {
 	}
 	if metric.Unit == outcome.Utility { // the unit of a problem, that of a random point, is the same for all methods
 		for i := range scores {
-			unit := stats.Mean(words.Each(f.runsOf(s.Methods[0], p.Problems[i].Name), (*outcome.Run).Unit))
+			unit := stats.Mean(words.Each(f.runsOf(s.Methods[0], p.Problems[i].Problem.Name), (*outcome.Run).Unit))
 			for j := range scores[i] {
 				scores[i][j] /= unit
 			}

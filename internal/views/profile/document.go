@@ -18,7 +18,7 @@ import (
 
 // Document puts the profile into words.
 func (p *Profile) Document() *document.Document {
-	titles := words.Each(p.Problems, func(p *Problem) string { return p.Title })
+	titles := words.Each(p.Problems, func(p *Problem) string { return p.Name() })
 	d := &document.Document{
 		Title: document.Textf("How soon the targets are reached: %s", p.Suite),
 		Facts: []document.Fact{{Name: "Runs",
@@ -53,7 +53,7 @@ func (p *Profile) ertSheet() document.Sheet {
 	var rows []row
 	for _, problem := range p.Problems {
 		for a, o := range problem.Outcomes {
-			rows = append(rows, row{problem.Title, p.Algorithms[a], o.Targets})
+			rows = append(rows, row{problem.Name(), p.Algorithms[a], o.Targets})
 		}
 	}
 	columns := []document.Column[row]{
@@ -73,9 +73,7 @@ func (p *Profile) ertSheet() document.Sheet {
 
 // aboutBestFound says which suboptimalities are against the best value found, with a space before it; "" if none are.
 func (p *Profile) aboutBestFound() document.Text {
-	return document.Plain(outcome.AboutBestFound(words.Each(p.Problems, func(one *Problem) outcome.OfProblem {
-		return outcome.OfProblem{Title: one.Title, BestFound: one.BestFound}
-	})))
+	return document.Plain(outcome.AboutBestFound(p.Problems, func(one *Problem) (string, *outcome.BestFound) { return one.Best() }))
 }
 
 func (p *Profile) targetText() string {
@@ -209,7 +207,7 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*figure.Shares {
 		data.About = document.Textf("Share of runs on %s in which the %s falls to $U/10$ and stays there, by the steps relative to the dimension (Moré and Wild 2009).",
 			where, p.Options.Metric.Title) + p.aboutBestFound()
 		for _, problem := range p.Problems {
-			data.To = max(data.To, float64(p.Steps)/float64(problem.Dimension+1))
+			data.To = max(data.To, float64(p.Steps)/float64(len(problem.Problem.Lo)+1))
 		}
 		charts = append(charts, data)
 	}
@@ -238,7 +236,7 @@ func (p *Profile) Charts(order []int, styles map[string]int) []*figure.Shares {
 					}
 					reached = append(reached, steps)
 					if j == k {
-						relative = append(relative, steps/float64(problem.Dimension+1))
+						relative = append(relative, steps/float64(len(problem.Problem.Lo)+1))
 					}
 				}
 			}
@@ -274,7 +272,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 	for _, problem := range p.Problems {
 		for a, o := range problem.Outcomes {
 			for k, t := range o.Targets {
-				lines = append(lines, line{"ert", problem.Name, p.Algorithms[a], p.Options.Targets[k], math.NaN(), t.ERT, t.CI, t.Reached})
+				lines = append(lines, line{"ert", problem.Problem.Name, p.Algorithms[a], p.Options.Targets[k], math.NaN(), t.ERT, t.CI, t.Reached})
 			}
 		}
 	}
@@ -297,7 +295,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 	add("critical", "", math.NaN(), p.Ranks.Critical)
 	for _, problem := range p.Problems {
 		if b := problem.BestFound; b != nil {
-			lines = append(lines, line{"best-found", problem.Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
+			lines = append(lines, line{"best-found", problem.Problem.Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
 		}
 	}
 	return document.WriteCSV(w, lines,

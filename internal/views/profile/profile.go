@@ -63,10 +63,8 @@ type Profile struct {
 
 // Problem has the outcomes on one problem, one for each algorithm.
 type Problem struct {
-	Name, Title string
-	Dimension   int
-	BestFound   *outcome.BestFound // nil if the optimum is known
-	Outcomes    []Outcome
+	*outcome.Group // its first
+	Outcomes       []Outcome
 }
 
 // Outcome is the outcome of one algorithm on one problem.
@@ -125,17 +123,15 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && p.Options.relative() }
 
 func (p *Profile) addProblems(r *outcome.Results) error {
-	var names, left []string
+	var left []string
 	var noUnit []error
-	for _, g := range r.Groups {
-		if slices.Contains(names, g.Problem.Name) || p.without(g) {
-			continue
-		}
-		names = append(names, g.Problem.Name)
+	some := *r
+	some.Groups = words.Only(r.Groups, func(g *outcome.Group) bool { return !p.without(g) })
+	for _, first := range some.Problems() {
 		var unitless error
-		problem := &Problem{Name: g.Problem.Name, Title: g.Name(), Dimension: len(g.Problem.Lo), BestFound: g.BestFound}
+		problem := &Problem{Group: first}
 		for _, label := range p.Algorithms {
-			g := r.Group(problem.Name, label)
+			g := r.Group(problem.Problem.Name, label)
 			if g == nil || len(g.Runs) == 0 {
 				break
 			}
@@ -149,7 +145,7 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 		case unitless != nil:
 			noUnit = append(noUnit, unitless)
 		case len(problem.Outcomes) < len(p.Algorithms):
-			left = append(left, problem.Title)
+			left = append(left, problem.Name())
 		default:
 			p.Problems = append(p.Problems, problem)
 		}

@@ -172,7 +172,7 @@ func TestNoRandomPoint(t *testing.T) {
 			r.Header.Problem.Uniform = nil
 		}
 	}), Default())
-	check.That(t, len(p.Problems) == 1 && p.Problems[0].Name == "branin", "%+v", p.Problems)
+	check.That(t, len(p.Problems) == 1 && p.Problems[0].Problem.Name == "branin", "%+v", p.Problems)
 	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: the records of Beale lack the suboptimality of a random point, of which targets are shares; run the suite again.")
 }
 

@@ -99,16 +99,16 @@ func CoverageCharts(t *outcome.Table, curves []*outcome.Curve) (charts []*figure
 // and one algorithm has a line for each rule.
 func addLines(c *figure.Chart, curves []*outcome.Curve, styles, ruleStyles map[string]int) {
 	for _, cv := range curves {
-		if cv.Problem != c.Problem || cv.Metric != c.Metric || cv.Against == outcome.GridOptimum {
+		if cv.Problem.Name != c.Problem || cv.Metric != c.Metric || cv.Against == outcome.GridOptimum {
 			continue
 		}
-		line := figure.Line{Label: cv.Algorithm, Style: styles[cv.Algorithm], Points: cv.Points}
+		line := figure.Line{Label: cv.Algorithm.Label, Style: styles[cv.Algorithm.Label], Points: cv.Points}
 		if cv.Rule != "" && len(styles) == 1 {
 			line.Label, line.Style = cv.Rule, ruleStyles[cv.Rule]
 		} else if !cv.Selected {
 			continue
 		}
-		c.Title, c.BestFound, c.Lines = cv.Title, cv.BestFound, append(c.Lines, line)
+		c.Title, c.BestFound, c.Lines = cv.Name(), cv.BestFound, append(c.Lines, line)
 	}
 }
 
@@ -180,7 +180,7 @@ func asInPaper(t *outcome.Table, curves []*outcome.Curve) (charts []*figure.Char
 				continue
 			}
 			k := slices.IndexFunc(curves, func(cv *outcome.Curve) bool {
-				return cv.Problem == c.Problem && cv.Algorithm == label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
+				return cv.Problem.Name == c.Problem && cv.Algorithm.Label == label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum &&
 					(r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
 			})
 			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {

@@ -175,7 +175,7 @@ func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
 // aboutBestFound says which optima are unknown, and what the regret is against there, with a space before it; "" if all are
 // known. Sheets with a row for each group have it as a footnote.
 func aboutBestFound(t *outcome.Table) document.Text {
-	return document.Plain(outcome.AboutBestFound(t.Problems()))
+	return document.Plain(outcome.AboutBestFound(t.Problems(), (*outcome.Group).Best))
 }
 
 // problems are the first row with runs of each problem.

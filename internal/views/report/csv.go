@@ -72,8 +72,8 @@ func curvesCSV(curves []*outcome.Curve) func(io.Writer) error {
 	type point = at[outcome.Curve]
 	points := indices(curves, func(c *outcome.Curve) int { return len(c.Points) })
 	return foundCSV(points, func(p point) *outcome.BestFound { return p.of.BestFound },
-		document.WordsAt("problem", func(p point) string { return p.of.Problem }),
-		document.WordsAt("label", func(p point) string { return p.of.Algorithm }),
+		document.WordsAt("problem", func(p point) string { return p.of.Problem.Name }),
+		document.WordsAt("label", func(p point) string { return p.of.Algorithm.Label }),
 		document.WordsAt("metric", func(p point) string { return string(p.of.Metric) }),
 		document.WordsAt("rule", func(p point) string { return p.of.Rule }),
 		document.Column[point]{Key: "selected", Of: func(p point) document.Cell { return document.Bool(p.of.Selected) }},

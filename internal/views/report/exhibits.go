@@ -98,7 +98,7 @@ func (page *Page) addProblems(charts []*figure.Chart) {
 		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
 			data := dataFile(c.File)
 			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
-			page.made.Add(data, curvesCSV(words.Only(page.curves, func(cv *outcome.Curve) bool { return cv.Problem == c.Problem })))
+			page.made.Add(data, curvesCSV(words.Only(page.curves, func(cv *outcome.Curve) bool { return cv.Problem.Name == c.Problem })))
 		}
 		page.add(c.Figure(), "figures/"+c.Problem, chartsCSV(c)).lines = c
 	}
@@ -150,12 +150,11 @@ func (page *Page) runsOf(line *figure.Line, values bool) *figure.Runs {
 		return nil
 	}
 	c := page.curves[k]
-	g := page.Table.Row(c.Problem, c.Algorithm).Group
-	runs := &figure.Runs{Seconds: g.MeanSeconds()}
-	for _, run := range g.Runs {
+	runs := &figure.Runs{Seconds: c.MeanSeconds()}
+	for _, run := range c.Runs {
 		of := outcome.Find(c.Metric).Series(run)
 		if c.Rule != "" {
-			of = run.Suboptimality[slices.Index(g.Rules, c.Rule)]
+			of = run.Suboptimality[slices.Index(c.Rules, c.Rule)]
 		}
 		runs.Last = append(runs.Last, of[len(of)-1])
 		if values {

@@ -91,12 +91,10 @@ func flatten(settings json.RawMessage) (all []record.Leaf) {
 
 // problems describes what was optimised, a row for each problem, and where each is from.
 func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
-	var rows []*outcome.Group
-	for _, g := range r.Groups {
-		if g.Imported != nil || slices.ContainsFunc(rows, func(o *outcome.Group) bool { return o.Problem.Name == g.Problem.Name }) {
-			continue
-		}
-		rows = append(rows, g)
+	own := *r
+	own.Groups = words.Only(r.Groups, func(g *outcome.Group) bool { return g.Imported == nil })
+	rows := own.Problems()
+	for _, g := range rows {
 		if g.Problem.Source != "" {
 			sources = append(sources, document.Fact{Name: document.Plain(g.Name()), Value: document.Plain(g.Problem.Source)})
 		}
