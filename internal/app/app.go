@@ -111,8 +111,8 @@ func prefixed(command string, err *error) {
 	}
 }
 
-// Stopped is the error of work that the context ended; the sentence says what was kept.
-func Stopped(sentence string) error {
+// stopped is the error of work that the context ended; the sentence says what was kept.
+func stopped(sentence string) error {
 	return &Error{true, fmt.Errorf("interrupted; %s", sentence)}
 }
 
@@ -136,7 +136,7 @@ func Until[T any](ctx context.Context, work func() (T, error), sentence string) 
 		case <-ctx.Done():
 		}
 	}
-	return none, Stopped(sentence)
+	return none, stopped(sentence)
 }
 
 // Event is what happens while work goes on: one of the types below.

@@ -45,7 +45,7 @@ func (a *App) Export(ctx context.Context, dir, out, form string) (*Exported, err
 	case Archive:
 		return exportArchive(ctx, dir, out)
 	case Submission:
-		return a.exportSubmission(ctx, dir, cmp.Or(out, filepath.Join(SubmissionsName, filepath.Base(filepath.Clean(dir)))))
+		return a.exportSubmission(ctx, dir, cmp.Or(out, filepath.Join(submissionsName, filepath.Base(filepath.Clean(dir)))))
 	}
 	out = cmp.Or(out, filepath.Join(dir, "export", form))
 	if form == Compact {
@@ -76,7 +76,7 @@ func (a *App) Export(ctx context.Context, dir, out, form string) (*Exported, err
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, Stopped("nothing was written")
+		return nil, stopped("nothing was written")
 	case err != nil:
 		return nil, fmt.Errorf("export: %w", err)
 	}
@@ -259,7 +259,7 @@ func (a *App) Import(ctx context.Context, path, out, suite string) (runs int, of
 	}
 	for i, r := range records {
 		if ctx.Err() != nil {
-			return 0, "", Stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
+			return 0, "", stopped(fmt.Sprintf("%d of %d runs were imported; the same command continues", i, len(records)))
 		}
 		if err := folder.Put(r, nil); err != nil {
 			return 0, "", fmt.Errorf("import: %w", err)

@@ -28,8 +28,8 @@ import (
 // FieldName is what a user calls the results of the field, and their folder in results.
 const FieldName = "field"
 
-// SubmissionsName is the folder at the top of the repository with a folder for each submission.
-const SubmissionsName = "submissions"
+// submissionsName is the folder at the top of the repository with a folder for each submission.
+const submissionsName = "submissions"
 
 // Field runs the suite that compares all methods on equal terms, unless the folder out has compact records, and writes its
 // page. If quick it runs one repetition on boxes of one and two dimensions, with the first oracle. If cells failed it
@@ -311,7 +311,7 @@ func (a *App) writeField(ctx context.Context, f *field.Field, out string, links 
 // enter adds the submissions of the repository to the field in the folder out, two below its top. It tells which submissions
 // it leaves out, and adds none if one of them cannot be compared with the field.
 func (a *App) enter(ctx context.Context, f *field.Field, out string) error {
-	dir := filepath.Join(filepath.Clean(out), "..", "..", SubmissionsName)
+	dir := filepath.Join(filepath.Clean(out), "..", "..", submissionsName)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

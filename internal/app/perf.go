@@ -105,7 +105,7 @@ func (a *App) measure(ctx context.Context, o PerfOptions) (*perflog.Measurement,
 	})
 	a.tell(Ended{})
 	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, Stopped("no measurement was kept")
+		return nil, stopped("no measurement was kept")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("perf: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/archive"
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/views/profile"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"
@@ -126,7 +127,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 		if i := slices.IndexFunc(read, func(r *outcome.Results) bool { return r.Dir == filepath.Join(dir, name) }); i >= 0 {
 			results = read[i]
 		}
-		return a.beginReport(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		return a.beginReport(ctx, filepath.Join(dir, name), "", results, report.Options{Up: &document.Link{Text: "All suites", Href: "../../index.html"}})
 	}
 	var next func() (*report.Report, error)
 	for i, name := range folders {
@@ -141,7 +142,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 		}
 		r, err := finish()
 		if IsInterrupted(err) {
-			return nil, Stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
+			return nil, stopped(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}
 		if err != nil {
 			if _, ok := errors.AsType[*record.LeftOutError](err); !ok {

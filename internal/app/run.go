@@ -381,7 +381,7 @@ func (a *App) Merge(ctx context.Context, out string, shards []string, mix bool) 
 	merged, err = record.Merge(ctx, out, shards, a.Command, mix)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, 0, Stopped("the same command continues")
+		return nil, 0, stopped("the same command continues")
 	case err != nil:
 		return nil, 0, fmt.Errorf("merge: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"popbench/internal/claims"
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/views/report"
 	"popbench/internal/views/verify"
 	"popbench/internal/words"
@@ -110,9 +111,9 @@ func (a *App) verify(ctx context.Context, v *OfPapers, study *claims.Study, o Ve
 		return err
 	}
 	if each.Planned == nil {
-		var links []report.Link
+		var links []document.Link
 		if exists(filepath.Join(o.Out, "index.html")) {
-			links = []report.Link{{Text: "All experiments", Href: "index.html"}}
+			links = []document.Link{{Text: "All experiments", Href: "index.html"}}
 		}
 		if err := writeClaims(o.Out, each.Verdicts, links); err != nil {
 			return err
@@ -160,13 +161,13 @@ func (a *App) conclude(ctx context.Context, study *claims.Study, dir string, ver
 		return verdicts, failed
 	}
 	// After the reports, since the page of the claims shows their figures.
-	if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
+	if err := writeClaims(dir, verdicts, []document.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
 		return nil, err
 	}
 	return verdicts, failed
 }
 
-func writeClaims(dir string, v *judge.Verdicts, links []report.Link) error {
+func writeClaims(dir string, v *judge.Verdicts, links []document.Link) error {
 	files, err := verify.Files(v, links, isThere(dir))
 	for i := range files {
 		if err == nil {

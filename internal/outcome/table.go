@@ -38,7 +38,7 @@ type Row struct {
 
 // NewTable sums up the results.
 func NewTable(r *Results) *Table {
-	t := &Table{Results: r, Rows: words.Each(r.Groups, r.row), Growth: NewGrowth(r), Times: NewTimeTable(r)}
+	t := &Table{Results: r, Rows: words.Each(r.Groups, r.row), Growth: NewGrowth(r), Times: newTimeTable(r)}
 	t.stand()
 	return t
 }

@@ -62,8 +62,8 @@ type TimeRow struct {
 	Printed float64 // the paper's ratio; NaN if it prints none
 }
 
-// NewTimeTable is the table of times; nil unless all of the paper's methods were run and measured.
-func NewTimeTable(r *Results) *TimeTable {
+// newTimeTable is the table of times; nil unless all of the paper's methods were run and measured.
+func newTimeTable(r *Results) *TimeTable {
 	t := &TimeTable{Paper: paper.Times()}
 	if r.Experiment == nil {
 		return nil

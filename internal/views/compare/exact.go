@@ -18,11 +18,11 @@ import (
 type Exactness struct {
 	Same        int          // identical records
 	Different   int          // records that differ, or that one side lacks
-	Differences []Difference // of the first MaxDifferences records
+	Differences []Difference // of the first maxDifferences records
 }
 
-// MaxDifferences is the maximum number of records that an exact comparison names.
-const MaxDifferences = 10
+// maxDifferences is the maximum number of records that an exact comparison names.
+const maxDifferences = 10
 
 // Difference is the first difference of a record, in the order header, steps, footer.
 type Difference struct {
@@ -79,7 +79,7 @@ func Exact(base, head record.Source) (*Exactness, error) {
 	defer b.stop()
 	e := &Exactness{}
 	add := func(d Difference) {
-		if e.Different++; len(e.Differences) < MaxDifferences {
+		if e.Different++; len(e.Differences) < maxDifferences {
 			e.Differences = append(e.Differences, d)
 		}
 	}

@@ -162,7 +162,7 @@ func TestHistory(t *testing.T) {
 		e := NewEntry(m, "2026-01-02T03:04:05Z")
 		file, want = append(append(file, check.Must(json.Marshal(e))(t)...), '\n'), append(want, *e)
 	}
-	got, err := ReadHistory("h.jsonl", file)
+	got, err := readHistory("h.jsonl", file)
 	check.That(t, err == nil && reflect.DeepEqual(got, want), "%v, read %+v", err, got)
 	r := got[0].Rows[0]
 	check.That(t, r.Nanos == 250_000 && r.Calibrations == 2.5 && r.Work["newton"] == 100.05, "not that of the fastest pass: %+v", r)
@@ -171,7 +171,7 @@ func TestHistory(t *testing.T) {
 		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),
 		"no entry": append(slices.Clone(file), `{"name":"x"}`...),
 	} {
-		check.Error(t, name, check.Err(ReadHistory("h.jsonl", bad)), "h.jsonl:", "remove it")
+		check.Error(t, name, check.Err(readHistory("h.jsonl", bad)), "h.jsonl:", "remove it")
 	}
 }
 

@@ -234,8 +234,8 @@ func NewEntry(m *perflog.Measurement, time string) *Entry {
 	return e
 }
 
-// ReadHistory reads the lines of a history. Errors refer to the file as name.
-func ReadHistory(name string, data []byte) ([]Entry, error) {
+// readHistory reads the lines of a history. Errors refer to the file as name.
+func readHistory(name string, data []byte) ([]Entry, error) {
 	var all []Entry
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -260,7 +260,7 @@ func AppendFile(path string, entry *Entry) ([]Entry, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	history, err := ReadHistory(path, old)
+	history, err := readHistory(path, old)
 	if err != nil {
 		return nil, err
 	}

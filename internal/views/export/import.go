@@ -62,8 +62,8 @@ var needed = []string{"problem", "algorithm", "repetition", "step", "metric", "v
 // outcomes are the metrics of the kind outcome.
 var outcomes = []string{string(outcome.Suboptimality), string(outcome.InstantRegret), string(outcome.CumulativeRegret), bestValue}
 
-// DefaultRule is the name of the recommendation rule where a table does not say it.
-const DefaultRule = "recommended"
+// defaultRule is the name of the recommendation rule where a table does not say it.
+const defaultRule = "recommended"
 
 type importer struct {
 	o     ImportOptions
@@ -301,7 +301,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) {
 			in.refuse("against", "a best-value is against zero, of a problem whose optimum is unknown")
 		}
 		if metric == string(outcome.Suboptimality) {
-			n.rule = keep(in.text("rule", DefaultRule))
+			n.rule = keep(in.text("rule", defaultRule))
 		}
 	}
 	if _, twice := s.numbers[n]; twice {

@@ -82,7 +82,7 @@ func TestImportOfTheLeast(t *testing.T) {
 	run := outcome.NewRun(r, nil)
 	check.Equal(t, "suboptimality", run.FinalSuboptimality(0), 0.5)
 	check.Equal(t, "cumulative regret", run.CumulativeRegret(2), 4)
-	check.Equal(t, "rule", outcome.Rules(r)[0], DefaultRule)
+	check.Equal(t, "rule", outcome.Rules(r)[0], defaultRule)
 }
 
 // A cumulative regret may be rounded in its last digits, however large it is.

@@ -113,7 +113,7 @@ func TestSensiblePages(t *testing.T) {
 			}
 			table, comparison, d := compared(t, in, "")
 			page := string(rendered(t, func(w io.Writer) error {
-				return WriteHTML(w, &Page{Table: table, Document: d, Comparison: comparison})
+				return writeHTML(w, &Page{Table: table, Document: d, Comparison: comparison})
 			}))
 			var figures []string
 			p := &Page{Table: table, Comparison: comparison}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"popbench/internal/outcome"
+	"popbench/internal/page/document"
 	"popbench/internal/page/figure"
 	"popbench/internal/views/about"
 	"popbench/internal/words"
@@ -95,9 +96,9 @@ func (page *Page) addOverviews(charts []*figure.Chart) {
 // addProblems adds the problems with their figures, first as the report draws them, then as the paper does.
 func (page *Page) addProblems(charts []*figure.Chart) {
 	for _, c := range slices.Concat(charts, asInPaper(page.Table, page.curves)) {
-		if !slices.ContainsFunc(page.Problems, func(p *PageProblem) bool { return p.name == c.Problem }) {
+		if !slices.ContainsFunc(page.Problems, func(p *pageProblem) bool { return p.name == c.Problem }) {
 			data := dataFile(c.File)
-			page.Problems = append(page.Problems, &PageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
+			page.Problems = append(page.Problems, &pageProblem{Title: c.Title, Data: data, Place: "figures/" + c.Problem, name: c.Problem, file: c.File})
 			page.made.Add(data, curvesCSV(words.Only(page.curves, func(cv *outcome.Curve) bool { return cv.Problem.Name == c.Problem })))
 		}
 		page.add(c.Figure(), "figures/"+c.Problem, chartsCSV(c)).lines = c
@@ -134,9 +135,9 @@ func (page *Page) draw(ctx context.Context) ([]File, error) {
 	}
 	for i, e := range all {
 		p := e.OnPage(figureID + e.Name)
-		p.Links, p.Data = []Link{{Text: "CSV", Href: e.data}}, &e.live
+		p.Links, p.Data = []document.Link{{Text: "CSV", Href: e.data}}, &e.live
 		for k, kind := range kinds {
-			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
+			p.Links = append(p.Links, document.Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}
 		page.With[e.place] = append(page.With[e.place], p)
 	}

@@ -20,11 +20,11 @@ type Page struct {
 	Table      *outcome.Table
 	Document   *document.Document
 	Comparison *Comparison // nil if algorithms are not compared
-	Problems   []*PageProblem
+	Problems   []*pageProblem
 	With       map[string][]document.Figure // figures by the ID of their sheet; those of all problems by "figures"
-	Files      []Link                       // of the report, beside the page
+	Files      []document.Link              // of the report, beside the page
 	Suite      string                       // path of the suite file from the page; "" without one
-	Up         *Link                        // to the index of all suites; nil without one
+	Up         *document.Link               // to the index of all suites; nil without one
 	Unshown    bool                         // runs are so long that the page does not have them step by step
 	Brief      string                       // what is left out of the data for the script; "" if nothing is
 
@@ -33,8 +33,8 @@ type Page struct {
 	made     Files      // beside the page, but for the files of figures
 }
 
-// PageProblem is the figures of one problem.
-type PageProblem struct {
+// pageProblem is the figures of one problem.
+type pageProblem struct {
 	Title  string
 	Data   string       // file of all its curves
 	Place  string       // of its figures in Page.With
@@ -72,9 +72,6 @@ func (s pageSheet) Fold() bool { return s.ID == "pairwise-problems" }
 // besides are the things that the paper shows for a sheet, by its ID.
 var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(outcome.RelativeRegret)}
 
-// Link is a file beside the page.
-type Link = document.Link
-
 //go:embed page.tmpl
 var pageSource string
 
@@ -91,8 +88,8 @@ func fileOf(f *document.Figure, ext string) string {
 	return words.URLPath("figures/" + strings.TrimPrefix(f.ID, figureID) + ext)
 }
 
-// WriteHTML writes the page.
-func WriteHTML(w io.Writer, p *Page) error {
+// writeHTML writes the page.
+func writeHTML(w io.Writer, p *Page) error {
 	shown := document.NewHTML(p.Document)
 	said := map[string][]document.Text{"verdict": p.Document.Summary, "pairwise": p.Comparison.words()}
 	sheets := map[string]pageSheet{}
@@ -151,14 +148,14 @@ const (
 )
 
 // contents lead to the sections of a page that has these sheets.
-func (p *Page) contents(sheets map[string]pageSheet) (links []Link) {
+func (p *Page) contents(sheets map[string]pageSheet) (links []document.Link) {
 	for _, s := range sections {
 		sheet, there := sheets[s.ID]
 		if s.Name == sheetTitle && there {
 			s.Name = sheet.Title.String()
 		}
 		if s.Name != "" && (there || s.ID == whatID || s.ID == figuresID && p.Problems != nil) {
-			links = append(links, Link{Text: s.Name, Href: "#" + s.ID})
+			links = append(links, document.Link{Text: s.Name, Href: "#" + s.ID})
 		}
 	}
 	return links

@@ -32,13 +32,13 @@ func TestPage(t *testing.T) {
 		}
 	}
 	table := outcome.NewTable(mustCollect(t, in))
-	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
+	link := []document.Link{{Text: "CSV", Href: "data/branin.csv"}}
 	figure := document.Figure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
-	p := &Page{Table: table, Document: Document(table, nil), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
-		Problems: []*PageProblem{{Title: "Branin", Place: "figures/branin"}},
+	p := &Page{Table: table, Document: Document(table, nil), Suite: "../suite.yaml", Files: []document.Link{{Text: "table.csv", Href: "table.csv"}},
+		Problems: []*pageProblem{{Title: "Branin", Place: "figures/branin"}},
 		With:     map[string][]document.Figure{"figures/branin": {figure}, "coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
-	page := string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) }))
-	check.Equal(t, "the page written again", string(rendered(t, func(w io.Writer) error { return WriteHTML(w, p) })), page)
+	page := string(rendered(t, func(w io.Writer) error { return writeHTML(w, p) }))
+	check.Equal(t, "the page written again", string(rendered(t, func(w io.Writer) error { return writeHTML(w, p) })), page)
 	checkAlone(t, page)
 	check.Lacks(t, "the page", page, "kernel.lengthscale", "norm_bound")
 	check.Contains(t, "the page", page,
@@ -111,7 +111,7 @@ func livePage(t *testing.T, o reporttest.Options) (table *outcome.Table, within 
 	p := &Page{Table: table, Document: Document(table, nil), With: map[string][]document.Figure{}, curves: outcome.Curves(table.Results)}
 	p.fill()
 	for _, e := range p.exhibits {
-		f := document.Figure{ID: figureID + e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
+		f := document.Figure{ID: figureID + e.Name, SVG: "<svg></svg>", Caption: e.Caption, Links: []document.Link{{Text: "SVG", Href: "figures/" + e.Name + ".svg"}}}
 		f.Data = &e.live
 		p.With[e.place] = append(p.With[e.place], f)
 	}
@@ -200,7 +200,7 @@ func TestReplays(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, in))
 	page := func(limit int) (*Page, int) {
 		t.Helper()
-		p := &Page{Table: table, Problems: []*PageProblem{{name: "beale", file: "beale"}, {name: "branin", file: "branin-2"}}}
+		p := &Page{Table: table, Problems: []*pageProblem{{name: "beale", file: "beale"}, {name: "branin", file: "branin-2"}}}
 		check.OK(t, p.addReplays(limit))
 		size := 0
 		for _, problem := range p.Problems {

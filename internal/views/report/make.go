@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Headline *outcome.Measure // instead of the suite's; nil for the suite's
 	Suite    string           // path of the suite file from the page; "" without one
-	Up       *Link            // to the page that this one leads back to; nil without one
+	Up       *document.Link   // to the page that this one leads back to; nil without one
 
 	Reference string   // label of the algorithm that all others are compared with; "" for the first of the suite
 	Margin    *float64 // largest difference that counts as no difference, as in judge.Pairwise; nil for its default
@@ -86,7 +86,7 @@ func (page *Page) allFiles(ctx context.Context) ([]File, error) {
 	if t.Times != nil {
 		made.Add("times.csv", timesCSV(t.Times))
 	}
-	page.Files = words.Each(made.All, func(f File) Link { return Link{Text: f.Path, Href: f.Path} })
+	page.Files = words.Each(made.All, func(f File) document.Link { return document.Link{Text: f.Path, Href: f.Path} })
 	page.Document, page.With = doc, map[string][]document.Figure{}
 	page.fill()
 	replays := make(chan error, 1)
@@ -130,7 +130,7 @@ func (page *Page) withData(limit int) ([]byte, error) {
 		}
 		b.Reset()
 		page.Brief = detail.left
-		if err := WriteHTML(&b, page); err != nil {
+		if err := writeHTML(&b, page); err != nil {
 			return nil, err
 		}
 		if b.Len() < limit {

@@ -26,8 +26,8 @@ func (p placed) from(href string) string { return path.Join(p.dir, href) }
 type card struct {
 	*claims.Claim
 	*judge.Outcome
-	Study      string      // "" where all are of one
-	Paper      report.Link // to it
+	Study      string        // "" where all are of one
+	Paper      document.Link // to it
 	Why        document.Text
 	Notes      []document.Text
 	Rows       []part
@@ -38,7 +38,7 @@ type card struct {
 	Looks      bool // some part was decided by a group-sequential plan
 	Fold       string
 	Checks     *document.Sheet
-	Suites     []report.Link // to the reports; without an address where there is no report
+	Suites     []document.Link // to the reports; without an address where there is no report
 	Thumbs     []thumb
 }
 
@@ -52,7 +52,7 @@ type part struct {
 }
 
 type sized struct {
-	report.Link
+	document.Link
 	Size string
 }
 
@@ -133,15 +133,15 @@ func writeCards(papers []placed, h *document.HTML) (template.HTML, template.CSS)
 
 // paperLink leads to the paper, or to its program where we know of no public paper. It is empty if the study belongs to
 // none.
-func paperLink(s *claims.Study) report.Link {
+func paperLink(s *claims.Study) document.Link {
 	p := paper.LookupPublication(s.Name)
 	if p == nil {
-		return report.Link{}
+		return document.Link{}
 	}
 	if strings.Contains(p.URL, "github.com") {
-		return report.Link{Text: "program", Href: p.URL}
+		return document.Link{Text: "program", Href: p.URL}
 	}
-	return report.Link{Text: "paper", Href: p.URL}
+	return document.Link{Text: "paper", Href: p.URL}
 }
 
 func (p placed) card(o *judge.Outcome) card {
@@ -208,8 +208,8 @@ func (p placed) sizes() []sized {
 	return words.Each(p.Results(), func(r *outcome.Results) sized { return sized{p.linkTo(r.Suite), r.Size()} })
 }
 
-func (p placed) linkTo(suite string) report.Link {
-	s := report.Link{Text: suite}
+func (p placed) linkTo(suite string) document.Link {
+	s := document.Link{Text: suite}
 	if dir := p.reportOf(suite); dir != "" {
 		s.Href = p.from(path.Join(dir, "index.html"))
 	}

@@ -20,7 +20,7 @@ const Page = "claims.html"
 // Files returns the verdicts in all forms, the text first. The page links to the other files
 // and has the given links. exists reports whether there is a file at a path from the page: the page links to reports that
 // are beside it, and shows their figures.
-func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool) ([]report.File, error) {
+func Files(v *judge.Verdicts, links []document.Link, exists func(path string) bool) ([]report.File, error) {
 	sheets, figures := also(v)
 	page := pageOf([]placed{{v, "", exists}}, pageDocument(v, sheets...), aboutOf(v))
 	page.Figures, page.Links = figures, append(page.Links, links...)
@@ -28,7 +28,7 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 	var files report.Files
 	add := func(as, path string, write func(io.Writer) error) {
 		files.Add(path, write)
-		page.Links = append(page.Links, report.Link{Text: as, Href: path})
+		page.Links = append(page.Links, document.Link{Text: as, Href: path})
 	}
 	add("text", "claims.txt", func(w io.Writer) error { return document.WriteText(w, doc) })
 	add("Markdown", "claims.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) })
@@ -41,7 +41,7 @@ func Files(v *judge.Verdicts, links []report.Link, exists func(path string) bool
 func pageOf(papers []placed, d *document.Document, a *document.About) *document.Page {
 	lead, style := writeCards(papers, document.NewHTML(d))
 	return &document.Page{Document: d, About: a, Lead: lead, FigureCSS: figure.InlineCSS + style,
-		Links: []report.Link{{Text: "How to read this page", Href: "#rule"}}}
+		Links: []document.Link{{Text: "How to read this page", Href: "#rule"}}}
 }
 
 func aboutOf(v *judge.Verdicts) *document.About {
@@ -114,12 +114,12 @@ func (p Papers) index(exists func(path string) bool) *report.Index {
 func (p Papers) page(exists func(path string) bool) (report.File, error) {
 	d := &document.Document{Title: papersTitle, Summary: []document.Text{document.Plain(p.Counts())}, Notes: pageNotes(p...)}
 	a := about.Page{Lead: "Claims about the experiments of several papers; each names its own", Description: p.Counts()}
-	links := []report.Link{{Text: "All papers", Href: "index.html"}}
+	links := []document.Link{{Text: "All papers", Href: "index.html"}}
 	var papers []placed
 	for _, v := range p {
 		dir := v.Study().Name
 		papers = append(papers, placed{v, dir, func(file string) bool { return exists(path.Join(dir, file)) }})
-		links = append(links, report.Link{Text: dir, Href: path.Join(dir, Page)})
+		links = append(links, document.Link{Text: dir, Href: path.Join(dir, Page)})
 		for _, text := range warnings(v) {
 			d.Warnings = append(d.Warnings, document.Plain(dir+": "+text))
 		}
