@@ -40,6 +40,7 @@ import (
 	"strings"
 	"syscall"
 
+	"popbench/internal/console"
 	"popbench/internal/words"
 )
 
@@ -109,14 +110,14 @@ func Execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, arg
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
 	a, err := newCLI(options)
 	if err != nil {
-		printError(stderr, fmt.Errorf("this program cannot start: %w", err))
-		return exitRefused
+		console.PrintError(stderr, fmt.Errorf("this program cannot start: %w", err))
+		return console.ExitRefused
 	}
-	out := &output{W: stdout}
+	out := &console.Output{W: stdout}
 	a.start(stdin, out, stderr, words)
-	err = out.blame(a.run(ctx, words[1:]))
-	printError(stderr, err)
-	return exitCode(err)
+	err = out.Blame(a.run(ctx, words[1:]))
+	console.PrintError(stderr, err)
+	return console.ExitCode(err)
 }
 
 func (a *cli) run(ctx context.Context, args []string) error {

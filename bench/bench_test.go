@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
+	"popbench/internal/harness/solve"
 	"popbench/internal/views/report/reporttest"
 )
 
 // plain is the program without additions.
 func plain(stdout, stderr io.Writer) *cli {
-	a := &cli{solvers: builtInSolvers}
+	a := &cli{solvers: solve.BuiltIn}
 	a.start(strings.NewReader(""), stdout, stderr, []string{"bench"})
 	return a
 }
@@ -31,7 +33,7 @@ const root = ".."
 // refused checks that a command did nothing except return an error that contains want.
 func refused(t *testing.T, stdout string, err error, want string) {
 	t.Helper()
-	check.Equal(t, "exit code", exitCode(err), exitRefused)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitRefused)
 	check.Equal(t, "stdout", stdout, "")
 	check.Error(t, "refused", err, want)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // A check that was to run cells again and says nothing of them does not pass; one that compared some does, and says what is
@@ -39,7 +40,7 @@ func TestRerunWithoutAVerdict(t *testing.T) {
 		done(t, "export", "s", "--format", "archive")
 		check.OK(t, os.WriteFile("suite.yaml", []byte(c.here), 0o666))
 		stdout, _, err := bench(t, "check", "--rerun", "9", "s.zip")
-		check.Equal(t, c.name+": exit code", exitCode(err), c.code)
+		check.Equal(t, c.name+": exit code", console.ExitCode(err), c.code)
 		check.Contains(t, c.name, strings.Join(strings.Fields(stdout), " "), c.out)
 		if c.err != "" {
 			check.Error(t, c.name, err, c.err)

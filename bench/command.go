@@ -16,7 +16,9 @@ import (
 	"strings"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/harness/conform"
+	"popbench/internal/harness/solve"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 )
@@ -44,11 +46,11 @@ type command struct {
 
 // cli holds what all commands share.
 type cli struct {
-	app.App                   // does the work
-	solvers map[string]solver // by algorithm
+	app.App                         // does the work
+	solvers map[string]solve.Solver // by algorithm
 	stdin   io.Reader
-	stdout  io.Writer // for results
-	stderr  screen    // for progress, that is for the events of App, and warnings
+	stdout  io.Writer      // for results
+	stderr  console.Screen // for progress, that is for the events of App, and warnings
 }
 
 // start notes the streams, and how the program was started: its name or path, and the words after it.

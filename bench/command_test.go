@@ -12,6 +12,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/strict"
 )
 
@@ -100,8 +101,8 @@ func TestErrorsAreTold(t *testing.T) {
 		{errors.New(strings.Repeat("\xffx", 400)), 2, "…"},
 	} {
 		var b strings.Builder
-		printError(&b, c.err)
-		check.Equal(t, "exit code of "+c.want, exitCode(c.err), c.code)
+		console.PrintError(&b, c.err)
+		check.Equal(t, "exit code of "+c.want, console.ExitCode(c.err), c.code)
 		check.Contains(t, "message", b.String(), c.want)
 		check.Equal(t, "lines of "+c.want, strings.Count(b.String(), "\n"), max(strings.Count(c.want, "\n"), min(len(c.want), 1)))
 		for line := range strings.Lines(b.String()) {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // frozen has files as version 0.1.0 wrote them, and below out what its commands made of them. They never change, since
@@ -65,7 +66,7 @@ func TestFrozen(t *testing.T) {
 			args[i] = strings.NewReplacer("IN", frozen, "OUT", out).Replace(args[i])
 		}
 		stdout, stderr, err := bench(t, args...)
-		check.That(t, exitCode(err) == c.code, "bench %s: exit code %d, want %d: %v\n%s", c.args, exitCode(err), c.code, err, stderr)
+		check.That(t, console.ExitCode(err) == c.code, "bench %s: exit code %d, want %d: %v\n%s", c.args, console.ExitCode(err), c.code, err, stderr)
 		if c.stdout != "" {
 			check.OK(t, os.WriteFile(filepath.Join(out, c.stdout), []byte(stdout), 0o666))
 		}

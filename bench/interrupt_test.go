@@ -15,6 +15,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // After a signal no new work starts, and the message about the files is correct.
@@ -48,7 +49,7 @@ func TestInterruptedCommands(t *testing.T) {
 			var out, log bytes.Buffer
 			code := Execute(ctx, nil, &out, &log, c.args)
 			line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
-			check.That(t, code == exitInterrupted && out.Len() == 0 && line == "ench: interrupted; "+c.want+"\n",
+			check.That(t, code == console.ExitInterrupted && out.Len() == 0 && line == "ench: interrupted; "+c.want+"\n",
 				"bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
 		})
 	}
@@ -83,7 +84,7 @@ func TestInterruptedReport(t *testing.T) {
 	log.Write(rest)
 	written := check.Must(filepath.Glob(filepath.Join(dir, "*", "report", "index.html")))(t)
 	want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
-	check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+	check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 	check.Equal(t, "the end of stderr", log.String()[max(0, log.Len()-len(want)):], want)
 	check.That(t, len(written) >= 2 && len(written) < folders, "%d of %d reports, want some but not all", len(written), folders)
 	check.Error(t, "the index", check.Err(os.Stat(filepath.Join(dir, "index.html"))), "no such file")
@@ -115,7 +116,7 @@ func TestInterruptedComputation(t *testing.T) {
 				hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 				_ = cmd.Wait()
 				check.That(t, hung.Stop(), "it runs on for a minute")
-				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 				check.Equal(t, "output", stdout.String()+stderr.String(), "bench: interrupted; nothing was printed\n")
 			})
 		}
@@ -131,7 +132,7 @@ func TestInterruptedInput(t *testing.T) {
 		var out, log bytes.Buffer
 		time.AfterFunc(50*time.Millisecond, cancel)
 		hung := time.AfterFunc(time.Minute, func() { end.Close() })
-		check.Equal(t, command+": exit code", Execute(ctx, never, &out, &log, []string{command, "-"}), exitInterrupted)
+		check.Equal(t, command+": exit code", Execute(ctx, never, &out, &log, []string{command, "-"}), console.ExitInterrupted)
 		check.That(t, hung.Stop(), "%s waits on for a minute", command)
 		check.Equal(t, command+": output", out.String()+log.String(), "bench: interrupted; nothing was printed\n")
 		end.Close()

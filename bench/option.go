@@ -11,6 +11,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/app"
+	"popbench/internal/console"
+	"popbench/internal/harness/solve"
 	"popbench/problems"
 	"popbench/suite"
 )
@@ -19,7 +21,7 @@ import (
 type Option struct{ add func(*cli) error }
 
 func newCLI(options []Option) (*cli, error) {
-	a := &cli{solvers: maps.Clone(builtInSolvers)}
+	a := &cli{solvers: maps.Clone(solve.BuiltIn)}
 	for _, o := range options {
 		if o.add == nil {
 			return nil, errors.New("an option is empty; make it with bench.Algorithm, bench.Method, bench.Problem or bench.Solver")
@@ -101,7 +103,7 @@ func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.So
 		if a.solvers[algorithm] != nil {
 			return fmt.Errorf("solver %q exists already", algorithm)
 		}
-		a.solvers[algorithm] = solverOf(defaults, by)
+		a.solvers[algorithm] = solve.Of(defaults, by)
 		return nil
 	}}
 }
@@ -125,7 +127,7 @@ func Run(ctx context.Context, s *suite.Suite, o RunOptions) (out string, err err
 	}
 	a := &app.App{Self: "bench", Command: os.Args, Workers: cmp.Or(o.Workers, workers())}
 	if o.Log != nil {
-		a.Tell = (&screen{W: o.Log}).Tell
+		a.Tell = (&console.Screen{W: o.Log}).Tell
 	}
 	ran, err := a.RunSuite(ctx, s, app.RunOptions{Out: o.Out, Force: o.Force})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // Every command that prints returns an error if standard output cannot be written.
@@ -44,7 +45,7 @@ func TestFullOutput(t *testing.T) {
 		for _, args := range cases {
 			var log bytes.Buffer
 			code := Execute(t.Context(), strings.NewReader(conversation), stdout, &log, args)
-			check.That(t, code == exitRefused, "bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
+			check.That(t, code == console.ExitRefused, "bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
 			_, said, _ := strings.Cut(log.String(), "bench: ")
 			check.Equal(t, "bench "+strings.Join(args, " "), said, "standard output cannot be written: "+want+"\n")
 		}
@@ -60,5 +61,5 @@ func TestFullOutput(t *testing.T) {
 	other := check.Temporary(t, "other.yaml", "name: tiny\nseed: 2\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	done(t, "run", other, "--out", in("d"))
 	code := Execute(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")})
-	check.That(t, code == exitFailed && strings.Count(log.String(), "bench: ") == 2, "exit %d: %s", code, log.String())
+	check.That(t, code == console.ExitFailed && strings.Count(log.String(), "bench: ") == 2, "exit %d: %s", code, log.String())
 }

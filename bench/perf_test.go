@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/perflog"
 	"popbench/internal/views/compare"
 	"popbench/internal/views/cost"
@@ -81,7 +82,7 @@ func TestPerf(t *testing.T) {
 		},
 	} {
 		_, stderr, err := bench(t, "perf", now, "--against", write("less.txt", change))
-		check.Equal(t, "exit code", exitCode(err), exitFailed)
+		check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
 		check.Error(t, "less before", err, want)
 		check.Contains(t, "less before", stderr, "  worse\n")
 	}

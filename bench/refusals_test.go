@@ -11,7 +11,9 @@ import (
 
 	"popbench/algorithms/popbo"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/serve"
+	"popbench/internal/harness/solve"
 	"popbench/suite"
 )
 
@@ -69,9 +71,9 @@ func TestRefusals(t *testing.T) {
 			return ""
 		}
 		var b strings.Builder
-		printError(&b, err)
+		console.PrintError(&b, err)
 		said := b.String()
-		check.Equal(t, line+": exit code and stdout", strconv.Itoa(exitCode(err))+stdout, "2")
+		check.Equal(t, line+": exit code and stdout", strconv.Itoa(console.ExitCode(err))+stdout, "2")
 		check.That(t, strings.Count(said, "\n") <= 21, "%s: too many lines", line)
 		for l := range strings.Lines(said) {
 			check.That(t, utf8.RuneCountInString(l) <= 301, "%s: a line of %d characters", line, utf8.RuneCountInString(l))
@@ -80,7 +82,7 @@ func TestRefusals(t *testing.T) {
 	})
 	for _, command := range []string{"solve", "suggest", "report"} { // where the system says why
 		_, _, err := bench(t, command, strings.Repeat("x", 2000))
-		check.Equal(t, command+": exit code", exitCode(err), exitRefused)
+		check.Equal(t, command+": exit code", console.ExitCode(err), console.ExitRefused)
 	}
 }
 
@@ -96,7 +98,7 @@ func FuzzSolve(f *testing.F) {
 		if len(data) > 700 {
 			t.Skip("a search among longer ones takes too long")
 		}
-		if out, err := solveFile(t.Context(), builtInSolvers, "fuzz", data); err == nil {
+		if out, err := solve.File(t.Context(), solve.BuiltIn, "fuzz", data); err == nil {
 			check.OK(t, writeJSON(io.Discard, out))
 		}
 		e, err := serve.ReadExperiment(suite.Catalogue{}, "fuzz", data)

@@ -7,13 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/outcome"
-	"popbench/internal/page/document"
-	"popbench/internal/terminal"
-	"popbench/internal/views/field"
 	"popbench/internal/views/profile"
 	"popbench/internal/views/report"
 	"popbench/internal/words"
@@ -123,7 +120,7 @@ none was, 130 if interrupted.`,
 				if err != nil {
 					return err
 				}
-				a.printField(f, to)
+				console.PrintField(a.stdout, f, to)
 				return nil
 			}
 			return a.report(ctx, args[0], *out, *format, o)
@@ -146,7 +143,7 @@ func (a *cli) report(ctx context.Context, dir, out, format string, o report.Opti
 		}
 		reports, err := a.ReportAll(ctx, dir, folders)
 		if reports != nil {
-			a.printReports(dir, reports)
+			console.PrintReports(a.stdout, dir, reports)
 		}
 		return err
 	}
@@ -154,7 +151,7 @@ func (a *cli) report(ctx context.Context, dir, out, format string, o report.Opti
 	if err != nil {
 		return err
 	}
-	page := opening(filepath.Join(cmp.Or(out, app.PageFolder(dir, "report")), "index.html"))
+	page := console.Open(filepath.Join(cmp.Or(out, app.PageFolder(dir, "report")), "index.html"))
 	if show := tableFiles[format]; show != "" {
 		if _, err := a.stdout.Write(r.File(show)); err != nil {
 			return err
@@ -162,37 +159,8 @@ func (a *cli) report(ctx context.Context, dir, out, format string, o report.Opti
 		fmt.Fprintf(a.stderr.W, "\n%s\n", page)
 		return nil
 	}
-	a.printReport(r, dir, page)
+	console.PrintReport(a.stdout, r, a.Self, dir, page)
 	return nil
-}
-
-// printReports prints a line for each report of several.
-func (a *cli) printReports(dir string, reports []*report.Card) {
-	s := summary{
-		Result: fmt.Sprintf("%s: %s written", words.Quote(dir), words.Count(len(reports), "report")),
-		More:   "the page has them", Tail: []string{opening(filepath.Join(dir, "index.html"))},
-	}
-	for _, r := range reports {
-		style := terminal.Plain
-		if r.Missing != nil || r.Mixtures != nil {
-			style = terminal.Red
-		}
-		s.Items = append(s.Items, item{Style: style, Word: r.Suite + ":", Text: fmt.Sprintf(" %s; %s", r.Size, r.State())})
-	}
-	s.print(a.stdout)
-}
-
-// printReport prints how the algorithms did.
-func (a *cli) printReport(r *report.Report, dir, page string) {
-	card := report.NewCard(r.Table, "")
-	s := summary{
-		Result: fmt.Sprintf("%s: %s; %s", card.Suite, card.Size, card.State()), Bad: card.Missing != nil || card.Mixtures != nil, Table: &card.Headline.Sheet,
-		More: a.Self + " report --format text " + words.ShellQuote(dir), Tail: []string{page},
-	}
-	if card.Title != "" {
-		s.About = []string{card.Title}
-	}
-	s.print(a.stdout)
 }
 
 var fieldCommand = &command{
@@ -244,10 +212,10 @@ be run, 130 if interrupted.`,
 				t, err := a.Tune(ctx, *tune, *out)
 				if t != nil {
 					if t.Tuning != nil {
-						a.printTuning(t.Tuning)
+						console.PrintTuning(a.stdout, t.Tuning)
 					}
 					if t.Field != nil {
-						a.printField(t.Field, t.Out)
+						console.PrintField(a.stdout, t.Field, t.Out)
 					}
 				}
 				return err
@@ -255,31 +223,9 @@ be run, 130 if interrupted.`,
 			to := cmp.Or(*out, byDefault)
 			f, err := a.Field(ctx, to, *quick)
 			if f != nil {
-				a.printField(f, to)
+				console.PrintField(a.stdout, f, to)
 			}
 			return err
 		}
 	},
-}
-
-// printField prints the ranks of all methods, the reader's own first.
-func (a *cli) printField(f *field.Field, out string) {
-	ranks := f.RankSheet()
-	// Own methods are what the reader looks for, wherever they rank.
-	own := func(row []document.Cell) int { return min(slices.Index(f.Mine, row[0].String()), 0) } // -1 for another one
-	slices.SortStableFunc(ranks.Rows, func(a, b []document.Cell) int { return own(b) - own(a) })
-	about := words.Each(f.Warnings, func(w string) string { return "! " + w })
-	summary{
-		Result: fmt.Sprintf("%s: %s", f.Suite, f.Size()), Bad: f.Warnings != nil, Whole: f.Mine == nil,
-		About: append(about, ranks.Title.String()), Table: &ranks,
-		More: words.Quote(filepath.Join(out, "table.txt")) + " has them", Tail: []string{opening(filepath.Join(out, "index.html"))},
-	}.print(a.stdout)
-}
-
-// printTuning prints what was chosen.
-func (a *cli) printTuning(t *field.Tuning) {
-	summary{
-		Result: fmt.Sprintf("%s: %s tuned on %s", t.Suite, words.Count(len(t.Methods), "method"), words.Count(len(t.Problems), "problem")),
-		Whole:  true, Table: new(t.Sheet()),
-	}.print(a.stdout)
 }

@@ -13,9 +13,9 @@ import (
 	"popbench/internal/app"
 	"popbench/internal/archive"
 	"popbench/internal/claims"
+	"popbench/internal/console"
 	"popbench/internal/judge"
 	"popbench/internal/page/document"
-	"popbench/internal/terminal"
 	"popbench/internal/views/verify"
 	"popbench/internal/words"
 )
@@ -72,35 +72,35 @@ failed; 2 if the suites could not be run; 130 if interrupted.`,
 
 // printPaper prints what came of one paper: how many claims hold, and which do not.
 func (a *cli) printPaper(r *app.OfPaper) {
-	s := summary{
+	s := console.Summary{
 		Result: r.Ran.String(), Bad: r.Failed != nil,
-		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: append(leftOut(r.Ran), opening(filepath.Join(r.Out, "index.html"))),
+		More: a.Self + " verify " + words.ShellQuote(r.Out), Tail: append(console.LeftOut(r.Ran), console.Open(filepath.Join(r.Out, "index.html"))),
 	}
 	if r.Verdicts != nil {
 		s.About = []string{s.Result}
-		s.Result = shortVerdict(verify.Counts(r.Verdicts))
-		s.Items = verdictItems(r.Verdicts.Failing())
+		s.Result = console.ShortVerdict(verify.Counts(r.Verdicts))
+		s.Items = console.VerdictItems(r.Verdicts.Failing())
 	}
-	s.print(a.stdout)
+	s.Print(a.stdout)
 }
 
 // printPapers prints what came of all papers, a line for each. The error says what failed.
 func (a *cli) printPapers(r *app.OfPapers) error {
 	var failures []error
-	s := summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out), Tail: leftOut(r.Ran)}
+	s := console.Summary{Result: r.Ran.String(), More: a.Self + " verify --paper all " + words.ShellQuote(r.Out), Tail: console.LeftOut(r.Ran)}
 	for _, paper := range r.Each {
 		if paper.Failed != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", paper.Paper, paper.Failed))
 		}
 		if paper.Verdicts != nil {
-			s.Items = append(s.Items, item{Text: paper.Paper + ": " + shortVerdict(verify.Counts(paper.Verdicts))})
+			s.Items = append(s.Items, console.Item{Text: paper.Paper + ": " + console.ShortVerdict(verify.Counts(paper.Verdicts))})
 		}
 	}
 	s.Bad = failures != nil
 	if r.Papers != nil {
-		s.Tail = append(s.Tail, opening(filepath.Join(r.Out, "index.html")))
+		s.Tail = append(s.Tail, console.Open(filepath.Join(r.Out, "index.html")))
 	}
-	s.print(a.stdout)
+	s.Print(a.stdout)
 	return app.Partly(errors.Join(failures...))
 }
 
@@ -204,7 +204,7 @@ func (a *cli) printVerification(v *app.OfPapers, failed error, o app.VerifyOptio
 			}
 			continue
 		}
-		if err := a.printVerdicts(each.Verdicts, filepath.Join(each.Out, verify.Page), verbose); err != nil {
+		if err := console.PrintVerdicts(a.stdout, each.Verdicts, filepath.Join(each.Out, verify.Page), verbose); err != nil {
 			return err
 		}
 		if n := each.Verdicts.Count(judge.Fails) + each.Verdicts.Count(judge.NotRun); strict && n > 0 {
@@ -219,46 +219,7 @@ func (a *cli) printVerification(v *app.OfPapers, failed error, o app.VerifyOptio
 		return failed
 	}
 	if v.Papers != nil {
-		fmt.Fprintf(a.stdout, "\n%s\n%s\n", shortVerdict(v.Papers.Counts()), opening(filepath.Join(o.Out, verify.Page)))
+		fmt.Fprintf(a.stdout, "\n%s\n%s\n", console.ShortVerdict(v.Papers.Counts()), console.Open(filepath.Join(o.Out, verify.Page)))
 	}
 	return app.Partly(errors.Join(lacking...))
-}
-
-// verdictStyles are the styles of verdicts; others are plain.
-var verdictStyles = map[judge.Verdict]terminal.Style{
-	judge.Holds: terminal.Green, judge.Fails: terminal.Red, judge.Undecided: terminal.Yellow, judge.AtBorder: terminal.Yellow,
-}
-
-// shortVerdict is a sentence with verdicts, without what the notes say too.
-func shortVerdict(text string) string { return strings.ReplaceAll(text, " at this sample size", "") }
-
-// verdictItems returns a line for each of the outcomes: verdict, claim, and what it says in a few words.
-func verdictItems(outcomes []*judge.Outcome) (items []item) {
-	verdicts, claims := 0, 0 // widths
-	for _, o := range outcomes {
-		verdicts, claims = max(verdicts, len(o.Verdict.String())), max(claims, len(o.Claim.ID))
-	}
-	for _, o := range outcomes {
-		items = append(items, item{
-			Style: verdictStyles[o.Verdict],
-			Word:  fmt.Sprintf("%-*s", verdicts, o.Verdict),
-			Text:  fmt.Sprintf("  %-*s  %s", claims, o.Claim.ID, o.Claim.Short),
-		})
-	}
-	return items
-}
-
-// printVerdicts prints a line for each claim, or if verbose the whole table and its notes.
-func (a *cli) printVerdicts(verdicts *judge.Verdicts, page string, verbose bool) error {
-	if !verbose {
-		summary{
-			Result: shortVerdict(verify.Counts(verdicts)), Items: verdictItems(verdicts.Outcomes), Whole: true, Tail: []string{opening(page)},
-		}.print(a.stdout)
-		return nil
-	}
-	if err := document.WriteText(a.stdout, verify.Brief(verdicts)); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s\n", opening(page))
-	return err
 }

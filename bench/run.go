@@ -1,19 +1,17 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/limits"
 	"popbench/internal/words"
 )
@@ -94,7 +92,7 @@ be run, 130 if interrupted.`,
 				if err != nil {
 					return err
 				}
-				a.printPlan(plan)
+				console.PrintPlan(a.stdout, a.stderr.W, plan)
 				return nil
 			}
 			ran, err := a.Run(ctx, o)
@@ -112,44 +110,14 @@ be run, 130 if interrupted.`,
 				fmt.Fprintln(a.stdout, ran)
 				return ran.Err(false)
 			}
-			left := words.Each(leftOut(ran), func(text string) item { return item{Text: text} })
-			summary{
+			left := words.Each(console.LeftOut(ran), func(text string) console.Item { return console.Item{Text: text} })
+			console.Summary{
 				Result: ran.String(), Bad: len(ran.Failed) > 0, Items: left, Whole: *verbose, Long: *verbose || len(left) == 1,
 				More: words.Quote(filepath.Join(ran.Out, "run.json")) + " has them", Tail: tail,
-			}.print(a.stdout)
+			}.Print(a.stdout)
 			return ran.Err(*verbose)
 		}
 	},
-}
-
-// printPlan prints what would be run.
-func (a *cli) printPlan(plan *app.Planned) {
-	for _, id := range plan.Remove {
-		fmt.Fprintln(a.stdout, "remove", id)
-	}
-	for _, c := range plan.Keep {
-		fmt.Fprintln(a.stdout, "keep", c.ID())
-	}
-	for _, c := range plan.Run {
-		fmt.Fprintln(a.stdout, "run", c.ID())
-	}
-	for _, p := range app.Programs(plan.Run) {
-		fmt.Fprintln(a.stderr.W, words.Cut("would start for "+p, words.MaxLine))
-	}
-	fmt.Fprintf(a.stderr.W, "%s: %s would be run, %d kept, in %s\n",
-		words.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Quote(plan.Out))
-}
-
-// leftOut returns a line for each reason for which cells were left out, the most frequent first.
-func leftOut(ran *app.Ran) (lines []string) {
-	cells := map[string]int{}
-	for _, p := range ran.LeftOut {
-		cells[p.Reason]++
-	}
-	for _, reason := range slices.SortedFunc(maps.Keys(cells), func(a, b string) int { return cmp.Or(cells[b]-cells[a], cmp.Compare(a, b)) }) {
-		lines = append(lines, fmt.Sprintf("left out: %s: %s", words.Count(cells[reason], "cell"), reason))
-	}
-	return lines
 }
 
 // scheduled takes the shard from a scheduler's environment unless a flag gave it.
@@ -232,7 +200,7 @@ not be read; 2 if FOLDER could not be read.`,
 			if *asJSON {
 				err = writeJSON(a.stdout, s)
 			} else {
-				_, err = io.WriteString(a.stdout, statusText(s))
+				_, err = io.WriteString(a.stdout, console.Status(s))
 			}
 			if err == nil && !s.Complete {
 				err = app.Partly(fmt.Errorf("%s is not complete", args[0]))

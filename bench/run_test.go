@@ -16,6 +16,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/record"
 )
 
@@ -162,7 +163,7 @@ func TestInterruptedRun(t *testing.T) {
 			waitForRecords(dir, 3)
 			check.OK(t, cmd.Process.Signal(sig))
 			_ = cmd.Wait()
-			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 			check.Contains(t, "stderr", log.String(), "the same command continues")
 			there, _ := countRecords(t, dir)
 			check.That(t, there >= 3 && there < 2000, "%d records, want some but not all", there)

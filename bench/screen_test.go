@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/terminal/terminaltest"
 )
 
@@ -27,10 +28,10 @@ func TestCommandsOnATerminal(t *testing.T) {
 		colours []string
 	}{
 		{[]string{"verify", dir}, 0, 31, []string{"\x1b[32mholds        \x1b[0m  ack-1", "\x1b[31mdoes not hold\x1b[0m  ack-2"}},
-		{[]string{"report", filepath.Join(dir, "paper-ackley-6d")}, 0, maxRows, []string{"\x1b[1mAlgorithm  "}},
-		{[]string{"run", suite, "--out", filepath.Join(dir, "tiny")}, 0, maxRows, []string{"\x1b[1m6 cells run in "}},
-		{[]string{"run", suite, "--out", filepath.Join(t.TempDir(), "bad"), "--timeout", "1ns"}, exitFailed, maxRows + 3, []string{"\x1b[31m6 cells run in ", "\x1b[31mbench: \x1b[0m6 cells failed"}},
-		{[]string{"report", dir}, 0, maxRows, []string{"\x1b[1m" + dir[:10]}},
+		{[]string{"report", filepath.Join(dir, "paper-ackley-6d")}, 0, console.MaxRows, []string{"\x1b[1mAlgorithm  "}},
+		{[]string{"run", suite, "--out", filepath.Join(dir, "tiny")}, 0, console.MaxRows, []string{"\x1b[1m6 cells run in "}},
+		{[]string{"run", suite, "--out", filepath.Join(t.TempDir(), "bad"), "--timeout", "1ns"}, console.ExitFailed, console.MaxRows + 3, []string{"\x1b[31m6 cells run in ", "\x1b[31mbench: \x1b[0m6 cells failed"}},
+		{[]string{"report", dir}, 0, console.MaxRows, []string{"\x1b[1m" + dir[:10]}},
 	} {
 		for _, noColor := range []string{"", "1"} {
 			t.Run(c.args[0]+" NO_COLOR="+noColor, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"popbench/internal/app"
+	"popbench/internal/console"
 	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/serve"
 	"popbench/internal/harness/wire"
@@ -67,7 +68,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 			if err != nil {
 				return fmt.Errorf("serve: %w", err)
 			}
-			if o, ok := a.stdout.(*output); ok && o.W == os.Stdout {
+			if o, ok := a.stdout.(*console.Output); ok && o.W == os.Stdout {
 				os.Stdout = os.Stderr // what an algorithm prints is not for the host
 			}
 			_, err = app.Until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, a.stdout, handle) }, "the host gets no more answers")

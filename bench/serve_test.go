@@ -12,6 +12,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
+	"popbench/internal/console"
 )
 
 // conversation is the example of bench help serve, with a message a line.
@@ -66,7 +67,7 @@ func TestServeEnds(t *testing.T) {
 				check.Must(io.WriteString(stdin, text))(t)
 				check.OK(t, cmd.Process.Signal(sig))
 				_ = cmd.Wait() // its standard input is still open
-				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+				check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), console.ExitInterrupted)
 				check.Equal(t, "stderr", stderr.String(), "bench: interrupted; the host gets no more answers\n")
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"flag"
 
 	"popbench/internal/app"
+	"popbench/internal/harness/solve"
 )
 
 var solveCommand = &command{
@@ -20,7 +21,7 @@ var solveCommand = &command{
 			if err != nil {
 				return err
 			}
-			solved, err := app.Until(ctx, func() (any, error) { return solveFile(ctx, a.solvers, name, data) }, "nothing was printed")
+			solved, err := app.Until(ctx, func() (any, error) { return solve.File(ctx, a.solvers, name, data) }, "nothing was printed")
 			if solved == nil && err != nil {
 				return err
 			}

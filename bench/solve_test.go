@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
+	"popbench/internal/harness/solve"
 )
 
 // solveExamples are the problems in bench help solve, by algorithm.
@@ -26,7 +28,7 @@ func solveExamples(t *testing.T) map[string]string {
 		}
 		all[head.Algorithm] = text
 	}
-	check.That(t, len(all) == len(builtInSolvers), "bench help solve has examples for %d of %d algorithms", len(all), len(builtInSolvers))
+	check.That(t, len(all) == len(solve.BuiltIn), "bench help solve has examples for %d of %d algorithms", len(all), len(solve.BuiltIn))
 	return all
 }
 
@@ -63,7 +65,7 @@ func TestSolvePartly(t *testing.T) {
 		rough("popbo", `"max_solves": 2`), rough("qeubo", `"max_pairs": 2`), rough("popbo", `"max_solves": 0`), examples["popbo"],
 	}, ",")+"]")))
 	stdout, _, err := bench(t, "solve", "list.json")
-	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Equal(t, "exit code", console.ExitCode(err), console.ExitFailed)
 	check.Equal(t, "lines of the error", strings.Count(err.Error(), "\n")+1, 3)
 	check.Contains(t, "the error", err.Error(), "list.json[0]: not solved: ", "list.json[1]: not proved: ", "raise max_solves", "list.json[2]: not proved: ", "raise max_pairs")
 	var got []struct {

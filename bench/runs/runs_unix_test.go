@@ -22,14 +22,9 @@ import (
 
 	command "popbench/bench"
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/record"
 	"popbench/suite"
-)
-
-// Exit codes of bench.
-const (
-	exitFailed      = 1
-	exitInterrupted = 130
 )
 
 // stepLines returns the step lines of a record.
@@ -133,7 +128,7 @@ algorithms:
 - {name: external, label: none, command: [./none]}
 `)
 	filesBefore, before := files(), runtime.NumGoroutine()
-	ran(t, exitFailed, "run", check.Temporary(t, "leak.yaml", text), "--out", "leak", "--workers", "8")
+	ran(t, console.ExitFailed, "run", check.Temporary(t, "leak.yaml", text), "--out", "leak", "--workers", "8")
 	const few = 20 // of 90 cells
 	for n := 0; n < 200 && runtime.NumGoroutine() > before+few; n++ {
 		time.Sleep(50 * time.Millisecond)
@@ -183,7 +178,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 			err := c.Wait()
 			wait("none is left", func() bool { return alive() == 0 })
 			if sent != syscall.SIGKILL {
-				check.Equal(t, "exit code", err.(*exec.ExitError).ExitCode(), exitInterrupted)
+				check.Equal(t, "exit code", err.(*exec.ExitError).ExitCode(), console.ExitInterrupted)
 				check.Contains(t, "stderr", stderr.String(), "ending ", "interrupted after ")
 			}
 		})
@@ -224,7 +219,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 				check.Contains(t, "stderr", string(said), "ending 1 program", "interrupted after ")
 			}
 			c.Wait()
-			check.Equal(t, "exit code", c.ProcessState.ExitCode(), exitInterrupted)
+			check.Equal(t, "exit code", c.ProcessState.ExitCode(), console.ExitInterrupted)
 			check.Equal(t, "it could tidy up", there("tidied"), true)
 		})
 	}
@@ -255,7 +250,7 @@ func TestCommandsInterrupted(t *testing.T) {
 			}()
 			var stderr bytes.Buffer
 			code := command.Execute(ctx, nil, nil, &stderr, append([]string{name}, args...))
-			check.Equal(t, "exit code", code, exitInterrupted)
+			check.Equal(t, "exit code", code, console.ExitInterrupted)
 			check.That(t, strings.HasSuffix("\n"+stderr.String(), "\nbench: interrupted\n"), "stderr %q", &stderr)
 			check.Equal(t, "processes left", strings.Join(ours(), "\n"), "")
 		})

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"popbench/internal/check"
+	"popbench/internal/console"
 	"popbench/internal/harness/wire"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
@@ -289,7 +290,7 @@ func TestZoo(t *testing.T) {
 	dir := t.TempDir()
 	good, all := filepath.Join(dir, "good"), filepath.Join(dir, "all")
 	ran(t, 0, "run", check.Temporary(t, "good.yaml", zooSuite(t, false)), "--out", good)
-	stderr := ran(t, exitFailed, "run", check.Temporary(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
+	stderr := ran(t, console.ExitFailed, "run", check.Temporary(t, "all.yaml", zooSuite(t, true)), "--out", all, "--workers", "24")
 	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
 	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
 

@@ -96,9 +96,15 @@ func (a *App) put(dir string, files []report.File) error {
 	return err
 }
 
+// FolderReport is the report of one of several results folders.
+type FolderReport struct {
+	Folder string
+	Card   *report.Card
+}
+
 // ReportAll writes the report of each results folder in dir, which record.Folders lists, and their index with the verdicts
 // if claims were checked there before. If some reports cannot be written, it returns the others and an error.
-func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]*report.Card, error) {
+func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]FolderReport, error) {
 	index := &report.Index{Title: "Results"}
 	var read []*outcome.Results
 	if exists(filepath.Join(dir, verify.Page)) {
@@ -119,7 +125,7 @@ func (a *App) ReportAll(ctx context.Context, dir string, folders []string) ([]*r
 // reportAll writes the reports and the index, which comes with its title and any claims. It does not read a folder again
 // whose results are in read.
 func (a *App) reportAll(ctx context.Context, dir string, folders []string, read []*outcome.Results, index *report.Index) (
-	reports []*report.Card, err error) {
+	reports []FolderReport, err error) {
 	var failures []error
 	defer a.tell(Reported{})
 	begin := func(name string) func() (*report.Report, error) {
@@ -151,7 +157,7 @@ func (a *App) reportAll(ctx context.Context, dir string, folders []string, read 
 			index.AddError(shown, words.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
 			continue
 		}
-		reports = append(reports, index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html"))))
+		reports = append(reports, FolderReport{name, index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))})
 	}
 	page, err := index.File()
 	if err != nil {

@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 
 func TestOutputKeepsItsFirstError(t *testing.T) {
 	first := errors.New("first")
-	out := &output{W: &failOnce{err: first}}
+	out := &Output{W: &failOnce{err: first}}
 	_, _ = out.Write([]byte("x"))
 	check.Equal(t, "after an error a write", check.Err(out.Write([]byte("y"))), first)
-	check.Equal(t, "blamed", fmt.Sprint(out.blame(nil), "; ", out.blame(first)), "standard output cannot be written: first; standard output cannot be written: first")
+	check.Equal(t, "blamed", fmt.Sprint(out.Blame(nil), "; ", out.Blame(first)), "standard output cannot be written: first; standard output cannot be written: first")
 }
 
 type failOnce struct{ err error }

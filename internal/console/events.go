@@ -1,4 +1,5 @@
-package bench
+// Package console is what a person sees of a command: events while it works, a summary at its end, errors, and an exit code.
+package console
 
 import (
 	"bytes"
@@ -12,8 +13,8 @@ import (
 	"popbench/record"
 )
 
-// screen shows what happens, on standard error.
-type screen struct {
+// Screen shows what happens, on standard error.
+type Screen struct {
 	W       io.Writer
 	meter   *progress.Meter  // nil if no suite runs
 	several bool             // suites share the meter
@@ -22,7 +23,7 @@ type screen struct {
 }
 
 // out is where lines go, above the line of progress if there is one.
-func (s *screen) out() io.Writer {
+func (s *Screen) out() io.Writer {
 	if s.meter != nil {
 		return s.meter
 	}
@@ -30,7 +31,7 @@ func (s *screen) out() io.Writer {
 }
 
 // Tell shows an event.
-func (s *screen) Tell(e app.Event) {
+func (s *Screen) Tell(e app.Event) {
 	switch e := e.(type) {
 	case app.Note:
 		fmt.Fprintln(s.out(), "note:", words.Quote(e.Text))
@@ -89,7 +90,7 @@ func (s *screen) Tell(e app.Event) {
 const maxCauses = 10
 
 // failed shows why a cell failed. Another failure of a known cause is only counted.
-func (s *screen) failed(e app.Failed) {
+func (s *Screen) failed(e app.Failed) {
 	f := record.Failure{Cell: e.Cell, Error: e.Error}
 	if shown := append(s.shown, f); len(shown) <= maxCauses && len(record.Causes(shown)) == len(shown) {
 		s.shown = shown
@@ -107,4 +108,22 @@ func quote(w io.Writer, stderr []byte) {
 	for line := range strings.Lines(string(stderr)) {
 		fmt.Fprintln(w, "  |", words.Cut(words.Quote(strings.TrimRight(line, "\r\n")), words.MaxLine))
 	}
+}
+
+// PrintPlan prints what would be run.
+func PrintPlan(stdout, stderr io.Writer, plan *app.Planned) {
+	for _, id := range plan.Remove {
+		fmt.Fprintln(stdout, "remove", id)
+	}
+	for _, c := range plan.Keep {
+		fmt.Fprintln(stdout, "keep", c.ID())
+	}
+	for _, c := range plan.Run {
+		fmt.Fprintln(stdout, "run", c.ID())
+	}
+	for _, p := range app.Programs(plan.Run) {
+		fmt.Fprintln(stderr, words.Cut("would start for "+p, words.MaxLine))
+	}
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n",
+		words.Quote(plan.Suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Quote(plan.Out))
 }

@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"bytes"
@@ -18,12 +18,12 @@ func TestSummaryFits(t *testing.T) {
 	check.Sequential(t)
 	long := strings.Repeat("Bergström’s ünusual näme ", 4)
 	sheet := document.Sheet{Columns: []document.Heading{{Title: "Algorithm", Head: true}, {Title: "Rank"}, {Title: "In words", Words: true}, {Title: "Cumulative regret"}}}
-	var items []item
+	var items []Item
 	for i := range 28 {
-		items = append(items, item{Word: "does not hold", Text: fmt.Sprintf("  claim-%d  %s", i, long)})
+		items = append(items, Item{Word: "does not hold", Text: fmt.Sprintf("  claim-%d  %s", i, long)})
 		sheet.Rows = append(sheet.Rows, []document.Cell{document.Words(long), document.Count(i), document.Words(long), document.Count(i)})
 	}
-	for name, s := range map[string]summary{
+	for name, s := range map[string]Summary{
 		"items":     {Result: long, Items: items},
 		"table":     {Result: "quick: complete", About: []string{long}, Table: &sheet},
 		"long":      {Result: strings.Repeat(long, 9), About: []string{strings.Repeat("x", 900)}, Items: items},
@@ -34,7 +34,7 @@ func TestSummaryFits(t *testing.T) {
 			t.Setenv("COLUMNS", fmt.Sprint(width))
 			s.More, s.Tail = "bench verify r", []string{"open file:///r/index.html"}
 			var b bytes.Buffer
-			s.print(&b)
+			s.Print(&b)
 			text, n, shown := b.String(), 0, 0
 			for line := range strings.Lines(text) {
 				line = strings.TrimSuffix(line, "\n")
@@ -43,7 +43,7 @@ func TestSummaryFits(t *testing.T) {
 				check.That(t, utf8.RuneCountInString(line) <= width || strings.HasPrefix(line, "open ") || strings.HasPrefix(line, "and "),
 					"%s: a line of %d: %q", name, utf8.RuneCountInString(line), line)
 			}
-			check.That(t, n <= maxRows && strings.HasSuffix(text, "\nopen file:///r/index.html\n"), "%s: %d rows:\n%s", name, n, text)
+			check.That(t, n <= MaxRows && strings.HasSuffix(text, "\nopen file:///r/index.html\n"), "%s: %d rows:\n%s", name, n, text)
 			if name == "items" && shown > 0 {
 				check.Contains(t, "summary", text, fmt.Sprintf("\nand %d more: bench verify r\n", len(items)-shown))
 			}
@@ -55,13 +55,13 @@ func TestSummaryFits(t *testing.T) {
 func TestSummaryAsAWhole(t *testing.T) {
 	check.Sequential(t)
 	t.Setenv("COLUMNS", "30")
-	s := summary{Result: "the result is a sentence that is longer than a row", More: "x", Tail: []string{"end"}}
+	s := Summary{Result: "the result is a sentence that is longer than a row", More: "x", Tail: []string{"end"}}
 	for i := range 28 {
-		s.Items = append(s.Items, item{Text: fmt.Sprintf("item %02d %s", i, strings.Repeat("x", 30))})
+		s.Items = append(s.Items, Item{Text: fmt.Sprintf("item %02d %s", i, strings.Repeat("x", 30))})
 	}
 	text := func() string {
 		var b bytes.Buffer
-		s.print(&b)
+		s.Print(&b)
 		return b.String()
 	}
 	s.Whole = true
@@ -83,5 +83,5 @@ func TestFileURL(t *testing.T) {
 		check.Equal(t, path, fileURL(path), want)
 	}
 	here := check.Must(os.Getwd())(t)
-	check.Equal(t, "relative path", opening(filepath.Join("a", "index.html")), "open "+fileURL(filepath.ToSlash(here)+"/a/index.html"))
+	check.Equal(t, "relative path", Open(filepath.Join("a", "index.html")), "open "+fileURL(filepath.ToSlash(here)+"/a/index.html"))
 }

@@ -1,4 +1,5 @@
-package bench
+// Package solve implements bench solve: it solves the inner problems of algorithms on data.
+package solve
 
 import (
 	"bytes"
@@ -19,12 +20,12 @@ import (
 	"popbench/internal/words"
 )
 
-// solveFile solves the problem in a file, in the schema of bench help solve, or all problems if the file has a list, and
-// returns the solution or their list. If a problem could not be solved, or a maximum not proved, it returns an error, too.
-// If the data are invalid, it returns only an error.
-func solveFile(ctx context.Context, solvers map[string]solver, name string, data []byte) (any, error) {
+// File solves the problem in a file, in the schema of bench help solve, or all problems if the file has a list, and returns
+// the solution or their list. If a problem could not be solved, or a maximum not proved, it returns an error, too. If the
+// data are invalid, it returns only an error.
+func File(ctx context.Context, solvers map[string]Solver, name string, data []byte) (any, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if err := checkProblemJSON(name, data); err != nil {
+	if err := checkJSON(name, data); err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -52,8 +53,8 @@ func solveFile(ctx context.Context, solvers map[string]solver, name string, data
 	return all, errors.Join(errs...)
 }
 
-// checkProblemJSON returns an error with the line of the first mistake.
-func checkProblemJSON(name string, data []byte) error {
+// checkJSON returns an error with the line of the first mistake.
+func checkJSON(name string, data []byte) error {
 	err := json.Unmarshal(data, new(json.RawMessage))
 	syntax, ok := err.(*json.SyntaxError)
 	if !ok {
@@ -68,7 +69,7 @@ func checkProblemJSON(name string, data []byte) error {
 
 // solution returns the solution of a problem at a place in a file, with an error if it could not be solved or not be proved.
 // If the data are invalid, it returns only an error.
-func solution(solvers map[string]solver, file, where string, data []byte) (any, error) {
+func solution(solvers map[string]Solver, file, where string, data []byte) (any, error) {
 	s, err := solve(solvers, file, data)
 	_, fault := json.Marshal(s)
 	if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
@@ -91,7 +92,7 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func solve(solvers map[string]solver, file string, data []byte) (any, error) {
+func solve(solvers map[string]Solver, file string, data []byte) (any, error) {
 	head := struct{ Algorithm any }{"popbo"}
 	_ = json.Unmarshal(data, &head) // the solver reports data that are not an object
 	name, _ := head.Algorithm.(string)
@@ -104,20 +105,20 @@ func solve(solvers map[string]solver, file string, data []byte) (any, error) {
 	return solver(file, data)
 }
 
-// solver solves a problem in a file for an algorithm.
-type solver func(file string, data []byte) (any, error)
+// Solver solves a problem in a file for an algorithm.
+type Solver func(file string, data []byte) (any, error)
 
-// builtInSolvers are the solvers by the name of the algorithm. The other algorithms have no inner
+// BuiltIn are the solvers by the name of the algorithm. The other algorithms have no inner
 // problem with a model of comparisons.
-var builtInSolvers = map[string]solver{
-	"dts":   solverOf(dts.Default, dts.Solve),
-	"popbo": solverOf(popbo.Default, popbo.Solve),
-	"qeubo": solverOf(qeubo.Default, qeubo.Solve),
-	"sgp":   solverOf(sgp.Default, sgp.Solve),
+var BuiltIn = map[string]Solver{
+	"dts":   Of(dts.Default, dts.Solve),
+	"popbo": Of(popbo.Default, popbo.Solve),
+	"qeubo": Of(qeubo.Default, qeubo.Solve),
+	"sgp":   Of(sgp.Default, sgp.Solve),
 }
 
-// innerProblem is a problem for an algorithm with settings of type C.
-type innerProblem[C any] struct {
+// schema is a problem for an algorithm with settings of type C.
+type schema[C any] struct {
 	Algorithm string `json:"algorithm"`
 	Settings  C      `json:"settings"`
 	algorithms.SolveInput
@@ -127,10 +128,10 @@ type innerProblem[C any] struct {
 	Pairs   int               `json:"max_pairs" min:"0" max:"1000000000"` // in a proof of the largest EUBO over the box; 0 for no proof
 }
 
-// solverOf returns the solver of an algorithm, made from the Solve of its package.
-func solverOf[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) solver {
+// Of returns the solver of an algorithm, made from the Solve of its package.
+func Of[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
 	return func(file string, data []byte) (any, error) {
-		in := innerProblem[C]{Settings: defaults(), Moves: 20_000, Solves: 2000, Pairs: 20_000_000}
+		in := schema[C]{Settings: defaults(), Moves: 20_000, Solves: 2000, Pairs: 20_000_000}
 		if err := strict.Decode(file, data, &in); err != nil {
 			return nil, err
 		}

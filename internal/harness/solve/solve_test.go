@@ -1,4 +1,4 @@
-package bench
+package solve
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // A result that is infinite is an error, because JSON has no infinity.
 func TestInfiniteResult(t *testing.T) {
 	infinite := func(string, []byte) (any, error) { return map[string]float64{"value": math.Inf(1)}, nil }
-	result, err := solveFile(t.Context(), map[string]solver{"popbo": infinite}, "file", []byte("{}"))
+	result, err := File(t.Context(), map[string]Solver{"popbo": infinite}, "file", []byte("{}"))
 	check.That(t, errors.Is(err, algorithms.ErrUnsolved), "error %v", err)
 	check.Same(t, "result", result, any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}))
 }
@@ -25,8 +25,8 @@ func TestProblemsOfAList(t *testing.T) {
 	}
 	solve := func(text string) (algorithms.SolveInput, error) {
 		var got algorithms.SolveInput
-		sgpSolver := solverOf(sgp.Default, func(in algorithms.SolveInput, _ sgp.Config) (*int, error) { got = in; return new(int), nil })
-		results, err := solveFile(t.Context(), map[string]solver{"sgp": sgpSolver}, "a.json", []byte(text))
+		solver := Of(sgp.Default, func(in algorithms.SolveInput, _ sgp.Config) (*int, error) { got = in; return new(int), nil })
+		results, err := File(t.Context(), map[string]Solver{"sgp": solver}, "a.json", []byte(text))
 		if err == nil {
 			check.Equal(t, "results", len(results.([]any)), 1)
 		}

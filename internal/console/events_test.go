@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // Each cause of failures has a line during the run, up to a number.
 func TestFailuresAreToldByCause(t *testing.T) {
 	var log bytes.Buffer
-	s := &screen{W: &log}
+	s := &Screen{W: &log}
 	s.Tell(app.Begun{Suite: "demo", Workers: 1})
 	for i := range 40 {
 		why := fmt.Sprintf("after step %d: no", i)

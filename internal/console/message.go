@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 
 // Exit codes.
 const (
-	exitFailed      = 1   // the work was done, but a check or a part of it failed
-	exitRefused     = 2   // the work could not be done
-	exitInterrupted = 130 // a signal stopped the command; shells use this code too
+	ExitFailed      = 1   // the work was done, but a check or a part of it failed
+	ExitRefused     = 2   // the work could not be done
+	ExitInterrupted = 130 // a signal stopped the command; shells use this code too
 )
 
 // maxLines is the maximum number of lines of a refusal. A command that did part of its work chooses how many it shows.
@@ -52,14 +52,14 @@ func messages(err error) []string {
 	return []string{err.Error()}
 }
 
-// printError prints an error: one line for each mistake, prefixed with the program's name. Nil prints nothing.
-func printError(w io.Writer, err error) {
+// PrintError prints an error: one line for each mistake, prefixed with the program's name. Nil prints nothing.
+func PrintError(w io.Writer, err error) {
 	if err == nil {
 		return
 	}
 	lines := messages(err)
 	// The line "and N more" replaces at least two lines.
-	if more := len(lines) - maxLines; more > 1 && exitCode(err) == exitRefused {
+	if more := len(lines) - maxLines; more > 1 && ExitCode(err) == ExitRefused {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
 	}
 	const prefix = "bench: "
@@ -69,26 +69,26 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-func exitCode(err error) int {
+func ExitCode(err error) int {
 	e, partly := errors.AsType[*app.Error](err)
 	switch {
 	case err == nil:
 		return 0
 	case !partly:
-		return exitRefused
+		return ExitRefused
 	case e.Interrupted:
-		return exitInterrupted
+		return ExitInterrupted
 	}
-	return exitFailed
+	return ExitFailed
 }
 
-// output is standard output. It remembers the first error, because most code that prints ignores errors.
-type output struct {
+// Output is standard output. It remembers the first error, because most code that prints ignores errors.
+type Output struct {
 	W   io.Writer
 	err error
 }
 
-func (o *output) Write(p []byte) (int, error) {
+func (o *Output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
@@ -98,10 +98,10 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // Unwrap returns the writer behind the output, which may be a terminal.
-func (o *output) Unwrap() io.Writer { return o.W }
+func (o *Output) Unwrap() io.Writer { return o.W }
 
-// blame returns the error of a command: err, joined with the error of a failed write to standard output.
-func (o *output) blame(err error) error {
+// Blame returns the error of a command: err, joined with the error of a failed write to standard output.
+func (o *Output) Blame(err error) error {
 	if o.err == nil {
 		return err
 	}

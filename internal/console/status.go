@@ -1,4 +1,4 @@
-package bench
+package console
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"popbench/internal/words"
 )
 
-// statusText formats a status for people.
-func statusText(s *app.Status) string {
+// Status formats a status for people.
+func Status(s *app.Status) string {
 	var b strings.Builder
 	if n := len(s.Runs); n > 1 {
 		complete := 0
