@@ -649,163 +649,241 @@ DATA constant2<>+8(SB)/8, $0x4086200000000000
 DATA constant2<>+16(SB)/8, $0x4086200000000000
 DATA constant2<>+24(SB)/8, $0x4086200000000000
 GLOBL constant2<>(SB), RODATA|NOPTR, $32
-DATA constant3<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant3<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant3<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant3<>+24(SB)/8, $0x3ff71547652b82fe
+DATA constant3<>+0(SB)/8, $0x8000000000000000
+DATA constant3<>+8(SB)/8, $0x8000000000000000
+DATA constant3<>+16(SB)/8, $0x8000000000000000
+DATA constant3<>+24(SB)/8, $0x8000000000000000
 GLOBL constant3<>(SB), RODATA|NOPTR, $32
-DATA constant4<>+0(SB)/8, $0x4338000000000000
-DATA constant4<>+8(SB)/8, $0x4338000000000000
-DATA constant4<>+16(SB)/8, $0x4338000000000000
-DATA constant4<>+24(SB)/8, $0x4338000000000000
+DATA constant4<>+0(SB)/8, $0x7fffffffffffffff
+DATA constant4<>+8(SB)/8, $0x7fffffffffffffff
+DATA constant4<>+16(SB)/8, $0x7fffffffffffffff
+DATA constant4<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant4<>(SB), RODATA|NOPTR, $32
-DATA constant5<>+0(SB)/8, $0xbfe62e42fee00000
-DATA constant5<>+8(SB)/8, $0xbfe62e42fee00000
-DATA constant5<>+16(SB)/8, $0xbfe62e42fee00000
-DATA constant5<>+24(SB)/8, $0xbfe62e42fee00000
+DATA constant5<>+0(SB)/8, $0xbcc8000000001000
+DATA constant5<>+8(SB)/8, $0xbcc8000000001000
+DATA constant5<>+16(SB)/8, $0xbcc8000000001000
+DATA constant5<>+24(SB)/8, $0xbcc8000000001000
 GLOBL constant5<>(SB), RODATA|NOPTR, $32
-DATA constant6<>+0(SB)/8, $0xbdea39ef35793c76
-DATA constant6<>+8(SB)/8, $0xbdea39ef35793c76
-DATA constant6<>+16(SB)/8, $0xbdea39ef35793c76
-DATA constant6<>+24(SB)/8, $0xbdea39ef35793c76
+DATA constant6<>+0(SB)/8, $0xbcc8000000000bff
+DATA constant6<>+8(SB)/8, $0xbcc8000000000bff
+DATA constant6<>+16(SB)/8, $0xbcc8000000000bff
+DATA constant6<>+24(SB)/8, $0xbcc8000000000bff
 GLOBL constant6<>(SB), RODATA|NOPTR, $32
-DATA constant7<>+0(SB)/8, $0x3ff0000000000000
-DATA constant7<>+8(SB)/8, $0x3ff0000000000000
-DATA constant7<>+16(SB)/8, $0x3ff0000000000000
-DATA constant7<>+24(SB)/8, $0x3ff0000000000000
+DATA constant7<>+0(SB)/8, $0xfffffffffffffbff
+DATA constant7<>+8(SB)/8, $0xfffffffffffffbff
+DATA constant7<>+16(SB)/8, $0xfffffffffffffbff
+DATA constant7<>+24(SB)/8, $0xfffffffffffffbff
 GLOBL constant7<>(SB), RODATA|NOPTR, $32
-DATA constant8<>+0(SB)/8, $0x3fe0000000000000
-DATA constant8<>+8(SB)/8, $0x3fe0000000000000
-DATA constant8<>+16(SB)/8, $0x3fe0000000000000
-DATA constant8<>+24(SB)/8, $0x3fe0000000000000
+DATA constant8<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant8<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant8<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant8<>+24(SB)/8, $0x3ff71547652b82fe
 GLOBL constant8<>(SB), RODATA|NOPTR, $32
-DATA constant9<>+0(SB)/8, $0x3fc5555555555555
-DATA constant9<>+8(SB)/8, $0x3fc5555555555555
-DATA constant9<>+16(SB)/8, $0x3fc5555555555555
-DATA constant9<>+24(SB)/8, $0x3fc5555555555555
+DATA constant9<>+0(SB)/8, $0x4338000000000000
+DATA constant9<>+8(SB)/8, $0x4338000000000000
+DATA constant9<>+16(SB)/8, $0x4338000000000000
+DATA constant9<>+24(SB)/8, $0x4338000000000000
 GLOBL constant9<>(SB), RODATA|NOPTR, $32
-DATA constant10<>+0(SB)/8, $0x3fa5555555555555
-DATA constant10<>+8(SB)/8, $0x3fa5555555555555
-DATA constant10<>+16(SB)/8, $0x3fa5555555555555
-DATA constant10<>+24(SB)/8, $0x3fa5555555555555
+DATA constant10<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant10<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant10<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant10<>+24(SB)/8, $0xbfe62e42fee00000
 GLOBL constant10<>(SB), RODATA|NOPTR, $32
-DATA constant11<>+0(SB)/8, $0x3f81111111111111
-DATA constant11<>+8(SB)/8, $0x3f81111111111111
-DATA constant11<>+16(SB)/8, $0x3f81111111111111
-DATA constant11<>+24(SB)/8, $0x3f81111111111111
+DATA constant11<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant11<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant11<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant11<>+24(SB)/8, $0xbdea39ef35793c76
 GLOBL constant11<>(SB), RODATA|NOPTR, $32
-DATA constant12<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA constant12<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA constant12<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA constant12<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA constant12<>+0(SB)/8, $0x3ff0000000000000
+DATA constant12<>+8(SB)/8, $0x3ff0000000000000
+DATA constant12<>+16(SB)/8, $0x3ff0000000000000
+DATA constant12<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant12<>(SB), RODATA|NOPTR, $32
-DATA constant13<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA constant13<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA constant13<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA constant13<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA constant13<>+0(SB)/8, $0x3fe0000000000000
+DATA constant13<>+8(SB)/8, $0x3fe0000000000000
+DATA constant13<>+16(SB)/8, $0x3fe0000000000000
+DATA constant13<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant13<>(SB), RODATA|NOPTR, $32
-DATA constant14<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA constant14<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA constant14<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA constant14<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA constant14<>+0(SB)/8, $0x3fc5555555555555
+DATA constant14<>+8(SB)/8, $0x3fc5555555555555
+DATA constant14<>+16(SB)/8, $0x3fc5555555555555
+DATA constant14<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant14<>(SB), RODATA|NOPTR, $32
-DATA constant15<>+0(SB)/8, $0x3ec71de3a556c734
-DATA constant15<>+8(SB)/8, $0x3ec71de3a556c734
-DATA constant15<>+16(SB)/8, $0x3ec71de3a556c734
-DATA constant15<>+24(SB)/8, $0x3ec71de3a556c734
+DATA constant15<>+0(SB)/8, $0x3fa5555555555555
+DATA constant15<>+8(SB)/8, $0x3fa5555555555555
+DATA constant15<>+16(SB)/8, $0x3fa5555555555555
+DATA constant15<>+24(SB)/8, $0x3fa5555555555555
 GLOBL constant15<>(SB), RODATA|NOPTR, $32
-DATA constant16<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA constant16<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA constant16<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA constant16<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA constant16<>+0(SB)/8, $0x3f81111111111111
+DATA constant16<>+8(SB)/8, $0x3f81111111111111
+DATA constant16<>+16(SB)/8, $0x3f81111111111111
+DATA constant16<>+24(SB)/8, $0x3f81111111111111
 GLOBL constant16<>(SB), RODATA|NOPTR, $32
-DATA constant17<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA constant17<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA constant17<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA constant17<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA constant17<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant17<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant17<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant17<>+24(SB)/8, $0x3f56c16c16c16c17
 GLOBL constant17<>(SB), RODATA|NOPTR, $32
-DATA constant18<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA constant18<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA constant18<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA constant18<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA constant18<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant18<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant18<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant18<>+24(SB)/8, $0x3f2a01a01a01a01a
 GLOBL constant18<>(SB), RODATA|NOPTR, $32
-DATA constant19<>+0(SB)/8, $0x3de6124613a86d09
-DATA constant19<>+8(SB)/8, $0x3de6124613a86d09
-DATA constant19<>+16(SB)/8, $0x3de6124613a86d09
-DATA constant19<>+24(SB)/8, $0x3de6124613a86d09
+DATA constant19<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant19<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant19<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant19<>+24(SB)/8, $0x3efa01a01a01a01a
 GLOBL constant19<>(SB), RODATA|NOPTR, $32
-DATA constant20<>+0(SB)/8, $0xbcc8000000001000
-DATA constant20<>+8(SB)/8, $0xbcc8000000001000
-DATA constant20<>+16(SB)/8, $0xbcc8000000001000
-DATA constant20<>+24(SB)/8, $0xbcc8000000001000
+DATA constant20<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant20<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant20<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant20<>+24(SB)/8, $0x3ec71de3a556c734
 GLOBL constant20<>(SB), RODATA|NOPTR, $32
-DATA constant21<>+0(SB)/8, $0xbcc8000000000bff
-DATA constant21<>+8(SB)/8, $0xbcc8000000000bff
-DATA constant21<>+16(SB)/8, $0xbcc8000000000bff
-DATA constant21<>+24(SB)/8, $0xbcc8000000000bff
+DATA constant21<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant21<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant21<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant21<>+24(SB)/8, $0x3e927e4fb7789f5c
 GLOBL constant21<>(SB), RODATA|NOPTR, $32
-DATA constant22<>+0(SB)/8, $0xfffffffffffffbff
-DATA constant22<>+8(SB)/8, $0xfffffffffffffbff
-DATA constant22<>+16(SB)/8, $0xfffffffffffffbff
-DATA constant22<>+24(SB)/8, $0xfffffffffffffbff
+DATA constant22<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant22<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant22<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant22<>+24(SB)/8, $0x3e5ae64567f544e4
 GLOBL constant22<>(SB), RODATA|NOPTR, $32
+DATA constant23<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant23<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant23<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant23<>+24(SB)/8, $0x3e21eed8eff8d898
+GLOBL constant23<>(SB), RODATA|NOPTR, $32
+DATA constant24<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant24<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant24<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant24<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL constant24<>(SB), RODATA|NOPTR, $32
 
 TEXT ·expNegAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
-	VBROADCASTSD c+8(FP), Y6
+	VBROADCASTSD c+8(FP), Y10
 	MOVQ x+16(FP), SI
 	MOVQ n+24(FP), R14
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VMOVUPD constant2<>(SB), Y9
+	VXORPD Y11, Y11, Y11
+	SUBQ $8, R14
+	JLT one
+loopone:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y5
+	VANDPD constant4<>(SB), Y0, Y3
+	VANDPD constant4<>(SB), Y5, Y8
+	VCMPPD $6, constant2<>(SB), Y3, Y3
+	VCMPPD $6, constant2<>(SB), Y8, Y8
+	VORPD Y3, Y8, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE one
+	VXORPD constant3<>(SB), Y0, Y0
+	VXORPD constant3<>(SB), Y5, Y5
+	VMOVUPD constant9<>(SB), Y1
+	VMOVUPD constant9<>(SB), Y6
+	VFMADD231PD constant8<>(SB), Y0, Y1
+	VFMADD231PD constant8<>(SB), Y5, Y6
+	VSUBPD constant9<>(SB), Y1, Y3
+	VSUBPD constant9<>(SB), Y6, Y8
+	VFMADD231PD constant10<>(SB), Y3, Y0
+	VFMADD231PD constant10<>(SB), Y8, Y5
+	VFMADD231PD constant11<>(SB), Y3, Y0
+	VFMADD231PD constant11<>(SB), Y8, Y5
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMOVUPD constant23<>(SB), Y2
+	VMOVUPD constant23<>(SB), Y7
+	VMOVUPD constant24<>(SB), Y4
+	VMOVUPD constant24<>(SB), Y9
+	VFMADD213PD constant21<>(SB), Y3, Y2
+	VFMADD213PD constant21<>(SB), Y8, Y7
+	VFMADD213PD constant22<>(SB), Y3, Y4
+	VFMADD213PD constant22<>(SB), Y8, Y9
+	VFMADD213PD constant19<>(SB), Y3, Y2
+	VFMADD213PD constant19<>(SB), Y8, Y7
+	VFMADD213PD constant20<>(SB), Y3, Y4
+	VFMADD213PD constant20<>(SB), Y8, Y9
+	VFMADD213PD constant17<>(SB), Y3, Y2
+	VFMADD213PD constant17<>(SB), Y8, Y7
+	VFMADD213PD constant18<>(SB), Y3, Y4
+	VFMADD213PD constant18<>(SB), Y8, Y9
+	VFMADD213PD constant15<>(SB), Y3, Y2
+	VFMADD213PD constant15<>(SB), Y8, Y7
+	VFMADD213PD constant16<>(SB), Y3, Y4
+	VFMADD213PD constant16<>(SB), Y8, Y9
+	VFMADD213PD constant13<>(SB), Y3, Y2
+	VFMADD213PD constant13<>(SB), Y8, Y7
+	VFMADD213PD constant14<>(SB), Y3, Y4
+	VFMADD213PD constant14<>(SB), Y8, Y9
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD231PD Y9, Y5, Y7
+	VFMADD213PD Y0, Y3, Y2
+	VFMADD213PD Y5, Y8, Y7
+	VADDPD constant12<>(SB), Y2, Y2
+	VADDPD constant12<>(SB), Y7, Y7
+	VPSLLQ $52, Y1, Y1
+	VPSLLQ $52, Y6, Y6
+	VPADDQ Y1, Y2, Y2
+	VPADDQ Y6, Y7, Y7
+	VMULPD Y10, Y2, Y2
+	VMULPD Y10, Y7, Y7
+	VMOVUPD Y2, (DI)
+	VMOVUPD Y7, 32(DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, R14
+	JGE loopone
+one:
+	ADDQ $8, R14
 	SUBQ $4, R14
 	JLT last
-loop:
+looplast:
 	VMOVUPD (SI), Y0
-	VCMPPD $6, Y9, Y0, Y2
-	VORPD Y2, Y7, Y7
-	VSUBPD Y0, Y8, Y0
-	VMOVUPD constant0<>(SB), Y2
-	VMOVUPD constant1<>(SB), Y3
-	VMAXPD Y0, Y2, Y0
-	VMINPD Y0, Y3, Y0
-	VMOVUPD constant4<>(SB), Y1
-	VFMADD231PD constant3<>(SB), Y0, Y1
-	VSUBPD constant4<>(SB), Y1, Y2
-	VMOVAPD Y0, Y3
-	VFMADD231PD constant5<>(SB), Y2, Y3
-	VFMADD231PD constant6<>(SB), Y2, Y3
-	VMULPD Y3, Y3, Y0
-	VMOVUPD constant18<>(SB), Y4
-	VMOVUPD constant19<>(SB), Y5
-	VFMADD213PD constant16<>(SB), Y0, Y4
-	VFMADD213PD constant17<>(SB), Y0, Y5
-	VFMADD213PD constant14<>(SB), Y0, Y4
-	VFMADD213PD constant15<>(SB), Y0, Y5
-	VFMADD213PD constant12<>(SB), Y0, Y4
-	VFMADD213PD constant13<>(SB), Y0, Y5
-	VFMADD213PD constant10<>(SB), Y0, Y4
-	VFMADD213PD constant11<>(SB), Y0, Y5
-	VFMADD213PD constant8<>(SB), Y0, Y4
-	VFMADD213PD constant9<>(SB), Y0, Y5
-	VFMADD231PD Y5, Y3, Y4
-	VFMADD213PD Y3, Y0, Y4
-	VADDPD constant7<>(SB), Y4, Y4
-	VPADDQ constant20<>(SB), Y1, Y2
-	VPSRLQ $1, Y2, Y2
-	VPADDQ constant21<>(SB), Y1, Y3
-	VPSUBQ Y2, Y3, Y3
-	VPADDQ constant22<>(SB), Y2, Y2
-	VPSLLQ $52, Y2, Y2
+	VCMPPD $6, constant2<>(SB), Y0, Y3
+	VORPD Y3, Y11, Y11
+	VXORPD constant3<>(SB), Y0, Y0
+	VMOVUPD constant0<>(SB), Y3
+	VMOVUPD constant1<>(SB), Y4
+	VMAXPD Y0, Y3, Y0
+	VMINPD Y0, Y4, Y0
+	VMOVUPD constant9<>(SB), Y1
+	VFMADD231PD constant8<>(SB), Y0, Y1
+	VSUBPD constant9<>(SB), Y1, Y3
+	VFMADD231PD constant10<>(SB), Y3, Y0
+	VFMADD231PD constant11<>(SB), Y3, Y0
+	VMULPD Y0, Y0, Y3
+	VMOVUPD constant23<>(SB), Y2
+	VMOVUPD constant24<>(SB), Y4
+	VFMADD213PD constant21<>(SB), Y3, Y2
+	VFMADD213PD constant22<>(SB), Y3, Y4
+	VFMADD213PD constant19<>(SB), Y3, Y2
+	VFMADD213PD constant20<>(SB), Y3, Y4
+	VFMADD213PD constant17<>(SB), Y3, Y2
+	VFMADD213PD constant18<>(SB), Y3, Y4
+	VFMADD213PD constant15<>(SB), Y3, Y2
+	VFMADD213PD constant16<>(SB), Y3, Y4
+	VFMADD213PD constant13<>(SB), Y3, Y2
+	VFMADD213PD constant14<>(SB), Y3, Y4
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD213PD Y0, Y3, Y2
+	VADDPD constant12<>(SB), Y2, Y2
+	VPADDQ constant5<>(SB), Y1, Y3
+	VPSRLQ $1, Y3, Y3
+	VPADDQ constant6<>(SB), Y1, Y1
+	VPSUBQ Y3, Y1, Y1
+	VPADDQ constant7<>(SB), Y3, Y3
 	VPSLLQ $52, Y3, Y3
-	VMULPD Y2, Y4, Y4
-	VMULPD Y3, Y4, Y4
-	VMULPD Y6, Y4, Y4
-	VMOVUPD Y4, (DI)
+	VMULPD Y3, Y2, Y2
+	VPSLLQ $52, Y1, Y1
+	VMULPD Y1, Y2, Y2
+	VMULPD Y10, Y2, Y2
+	VMOVUPD Y2, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
 	SUBQ $4, R14
-	JGE loop
+	JGE looplast
 last:
 	ADDQ $4, R14
 	JZ done
@@ -815,142 +893,141 @@ last:
 	SUBQ CX, DX
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y0
-	VCMPPD $6, Y9, Y0, Y2
-	VORPD Y2, Y7, Y7
-	VSUBPD Y0, Y8, Y0
-	VMOVUPD constant0<>(SB), Y2
-	VMOVUPD constant1<>(SB), Y3
-	VMAXPD Y0, Y2, Y0
-	VMINPD Y0, Y3, Y0
-	VMOVUPD constant4<>(SB), Y1
-	VFMADD231PD constant3<>(SB), Y0, Y1
-	VSUBPD constant4<>(SB), Y1, Y2
-	VMOVAPD Y0, Y3
-	VFMADD231PD constant5<>(SB), Y2, Y3
-	VFMADD231PD constant6<>(SB), Y2, Y3
-	VMULPD Y3, Y3, Y0
-	VMOVUPD constant18<>(SB), Y4
-	VMOVUPD constant19<>(SB), Y5
-	VFMADD213PD constant16<>(SB), Y0, Y4
-	VFMADD213PD constant17<>(SB), Y0, Y5
-	VFMADD213PD constant14<>(SB), Y0, Y4
-	VFMADD213PD constant15<>(SB), Y0, Y5
-	VFMADD213PD constant12<>(SB), Y0, Y4
-	VFMADD213PD constant13<>(SB), Y0, Y5
-	VFMADD213PD constant10<>(SB), Y0, Y4
-	VFMADD213PD constant11<>(SB), Y0, Y5
-	VFMADD213PD constant8<>(SB), Y0, Y4
-	VFMADD213PD constant9<>(SB), Y0, Y5
-	VFMADD231PD Y5, Y3, Y4
-	VFMADD213PD Y3, Y0, Y4
-	VADDPD constant7<>(SB), Y4, Y4
-	VPADDQ constant20<>(SB), Y1, Y2
-	VPSRLQ $1, Y2, Y2
-	VPADDQ constant21<>(SB), Y1, Y3
-	VPSUBQ Y2, Y3, Y3
-	VPADDQ constant22<>(SB), Y2, Y2
-	VPSLLQ $52, Y2, Y2
+	VCMPPD $6, constant2<>(SB), Y0, Y3
+	VORPD Y3, Y11, Y11
+	VXORPD constant3<>(SB), Y0, Y0
+	VMOVUPD constant0<>(SB), Y3
+	VMOVUPD constant1<>(SB), Y4
+	VMAXPD Y0, Y3, Y0
+	VMINPD Y0, Y4, Y0
+	VMOVUPD constant9<>(SB), Y1
+	VFMADD231PD constant8<>(SB), Y0, Y1
+	VSUBPD constant9<>(SB), Y1, Y3
+	VFMADD231PD constant10<>(SB), Y3, Y0
+	VFMADD231PD constant11<>(SB), Y3, Y0
+	VMULPD Y0, Y0, Y3
+	VMOVUPD constant23<>(SB), Y2
+	VMOVUPD constant24<>(SB), Y4
+	VFMADD213PD constant21<>(SB), Y3, Y2
+	VFMADD213PD constant22<>(SB), Y3, Y4
+	VFMADD213PD constant19<>(SB), Y3, Y2
+	VFMADD213PD constant20<>(SB), Y3, Y4
+	VFMADD213PD constant17<>(SB), Y3, Y2
+	VFMADD213PD constant18<>(SB), Y3, Y4
+	VFMADD213PD constant15<>(SB), Y3, Y2
+	VFMADD213PD constant16<>(SB), Y3, Y4
+	VFMADD213PD constant13<>(SB), Y3, Y2
+	VFMADD213PD constant14<>(SB), Y3, Y4
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD213PD Y0, Y3, Y2
+	VADDPD constant12<>(SB), Y2, Y2
+	VPADDQ constant5<>(SB), Y1, Y3
+	VPSRLQ $1, Y3, Y3
+	VPADDQ constant6<>(SB), Y1, Y1
+	VPSUBQ Y3, Y1, Y1
+	VPADDQ constant7<>(SB), Y3, Y3
 	VPSLLQ $52, Y3, Y3
-	VMULPD Y2, Y4, Y4
-	VMULPD Y3, Y4, Y4
-	VMULPD Y6, Y4, Y4
-	VMASKMOVPD Y4, Y15, (DI)
+	VMULPD Y3, Y2, Y2
+	VPSLLQ $52, Y1, Y1
+	VMULPD Y1, Y2, Y2
+	VMULPD Y10, Y2, Y2
+	VMASKMOVPD Y2, Y15, (DI)
 done:
-	VMOVMSKPD Y7, AX
+	VMOVMSKPD Y11, AX
 	MOVQ AX, far+32(FP)
 	VZEROUPPER
 	RET
 
-DATA constant23<>+0(SB)/8, $0x3fc39a09d078c69f
-DATA constant23<>+8(SB)/8, $0x3fc39a09d078c69f
-DATA constant23<>+16(SB)/8, $0x3fc39a09d078c69f
-DATA constant23<>+24(SB)/8, $0x3fc39a09d078c69f
-GLOBL constant23<>(SB), RODATA|NOPTR, $32
-DATA constant24<>+0(SB)/8, $0x3fcc71c51d8e78af
-DATA constant24<>+8(SB)/8, $0x3fcc71c51d8e78af
-DATA constant24<>+16(SB)/8, $0x3fcc71c51d8e78af
-DATA constant24<>+24(SB)/8, $0x3fcc71c51d8e78af
-GLOBL constant24<>(SB), RODATA|NOPTR, $32
-DATA constant25<>+0(SB)/8, $0x3fd999999997fa04
-DATA constant25<>+8(SB)/8, $0x3fd999999997fa04
-DATA constant25<>+16(SB)/8, $0x3fd999999997fa04
-DATA constant25<>+24(SB)/8, $0x3fd999999997fa04
+DATA constant25<>+0(SB)/8, $0x3fc39a09d078c69f
+DATA constant25<>+8(SB)/8, $0x3fc39a09d078c69f
+DATA constant25<>+16(SB)/8, $0x3fc39a09d078c69f
+DATA constant25<>+24(SB)/8, $0x3fc39a09d078c69f
 GLOBL constant25<>(SB), RODATA|NOPTR, $32
-DATA constant26<>+0(SB)/8, $0x3fc2f112df3e5244
-DATA constant26<>+8(SB)/8, $0x3fc2f112df3e5244
-DATA constant26<>+16(SB)/8, $0x3fc2f112df3e5244
-DATA constant26<>+24(SB)/8, $0x3fc2f112df3e5244
+DATA constant26<>+0(SB)/8, $0x3fcc71c51d8e78af
+DATA constant26<>+8(SB)/8, $0x3fcc71c51d8e78af
+DATA constant26<>+16(SB)/8, $0x3fcc71c51d8e78af
+DATA constant26<>+24(SB)/8, $0x3fcc71c51d8e78af
 GLOBL constant26<>(SB), RODATA|NOPTR, $32
-DATA constant27<>+0(SB)/8, $0x3fc7466496cb03de
-DATA constant27<>+8(SB)/8, $0x3fc7466496cb03de
-DATA constant27<>+16(SB)/8, $0x3fc7466496cb03de
-DATA constant27<>+24(SB)/8, $0x3fc7466496cb03de
+DATA constant27<>+0(SB)/8, $0x3fd999999997fa04
+DATA constant27<>+8(SB)/8, $0x3fd999999997fa04
+DATA constant27<>+16(SB)/8, $0x3fd999999997fa04
+DATA constant27<>+24(SB)/8, $0x3fd999999997fa04
 GLOBL constant27<>(SB), RODATA|NOPTR, $32
-DATA constant28<>+0(SB)/8, $0x3fd2492494229359
-DATA constant28<>+8(SB)/8, $0x3fd2492494229359
-DATA constant28<>+16(SB)/8, $0x3fd2492494229359
-DATA constant28<>+24(SB)/8, $0x3fd2492494229359
+DATA constant28<>+0(SB)/8, $0x3fc2f112df3e5244
+DATA constant28<>+8(SB)/8, $0x3fc2f112df3e5244
+DATA constant28<>+16(SB)/8, $0x3fc2f112df3e5244
+DATA constant28<>+24(SB)/8, $0x3fc2f112df3e5244
 GLOBL constant28<>(SB), RODATA|NOPTR, $32
-DATA constant29<>+0(SB)/8, $0x3fe5555555555593
-DATA constant29<>+8(SB)/8, $0x3fe5555555555593
-DATA constant29<>+16(SB)/8, $0x3fe5555555555593
-DATA constant29<>+24(SB)/8, $0x3fe5555555555593
+DATA constant29<>+0(SB)/8, $0x3fc7466496cb03de
+DATA constant29<>+8(SB)/8, $0x3fc7466496cb03de
+DATA constant29<>+16(SB)/8, $0x3fc7466496cb03de
+DATA constant29<>+24(SB)/8, $0x3fc7466496cb03de
 GLOBL constant29<>(SB), RODATA|NOPTR, $32
-DATA constant30<>+0(SB)/8, $0x3ff0000000000000
-DATA constant30<>+8(SB)/8, $0x3ff0000000000000
-DATA constant30<>+16(SB)/8, $0x3ff0000000000000
-DATA constant30<>+24(SB)/8, $0x3ff0000000000000
+DATA constant30<>+0(SB)/8, $0x3fd2492494229359
+DATA constant30<>+8(SB)/8, $0x3fd2492494229359
+DATA constant30<>+16(SB)/8, $0x3fd2492494229359
+DATA constant30<>+24(SB)/8, $0x3fd2492494229359
 GLOBL constant30<>(SB), RODATA|NOPTR, $32
-DATA constant31<>+0(SB)/8, $0x4000000000000000
-DATA constant31<>+8(SB)/8, $0x4000000000000000
-DATA constant31<>+16(SB)/8, $0x4000000000000000
-DATA constant31<>+24(SB)/8, $0x4000000000000000
+DATA constant31<>+0(SB)/8, $0x3fe5555555555593
+DATA constant31<>+8(SB)/8, $0x3fe5555555555593
+DATA constant31<>+16(SB)/8, $0x3fe5555555555593
+DATA constant31<>+24(SB)/8, $0x3fe5555555555593
 GLOBL constant31<>(SB), RODATA|NOPTR, $32
-DATA constant32<>+0(SB)/8, $0x3fe0000000000000
-DATA constant32<>+8(SB)/8, $0x3fe0000000000000
-DATA constant32<>+16(SB)/8, $0x3fe0000000000000
-DATA constant32<>+24(SB)/8, $0x3fe0000000000000
+DATA constant32<>+0(SB)/8, $0x3ff0000000000000
+DATA constant32<>+8(SB)/8, $0x3ff0000000000000
+DATA constant32<>+16(SB)/8, $0x3ff0000000000000
+DATA constant32<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant32<>(SB), RODATA|NOPTR, $32
-DATA constant33<>+0(SB)/8, $0x3fe62e42fee00000
-DATA constant33<>+8(SB)/8, $0x3fe62e42fee00000
-DATA constant33<>+16(SB)/8, $0x3fe62e42fee00000
-DATA constant33<>+24(SB)/8, $0x3fe62e42fee00000
+DATA constant33<>+0(SB)/8, $0x4000000000000000
+DATA constant33<>+8(SB)/8, $0x4000000000000000
+DATA constant33<>+16(SB)/8, $0x4000000000000000
+DATA constant33<>+24(SB)/8, $0x4000000000000000
 GLOBL constant33<>(SB), RODATA|NOPTR, $32
-DATA constant34<>+0(SB)/8, $0x3dea39ef35793c76
-DATA constant34<>+8(SB)/8, $0x3dea39ef35793c76
-DATA constant34<>+16(SB)/8, $0x3dea39ef35793c76
-DATA constant34<>+24(SB)/8, $0x3dea39ef35793c76
+DATA constant34<>+0(SB)/8, $0x3fe0000000000000
+DATA constant34<>+8(SB)/8, $0x3fe0000000000000
+DATA constant34<>+16(SB)/8, $0x3fe0000000000000
+DATA constant34<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant34<>(SB), RODATA|NOPTR, $32
-DATA constant35<>+0(SB)/8, $0x3fda827999fcef32
-DATA constant35<>+8(SB)/8, $0x3fda827999fcef32
-DATA constant35<>+16(SB)/8, $0x3fda827999fcef32
-DATA constant35<>+24(SB)/8, $0x3fda827999fcef32
+DATA constant35<>+0(SB)/8, $0x3fe62e42fee00000
+DATA constant35<>+8(SB)/8, $0x3fe62e42fee00000
+DATA constant35<>+16(SB)/8, $0x3fe62e42fee00000
+DATA constant35<>+24(SB)/8, $0x3fe62e42fee00000
 GLOBL constant35<>(SB), RODATA|NOPTR, $32
-DATA constant36<>+0(SB)/8, $0x00095f619980c433
-DATA constant36<>+8(SB)/8, $0x00095f619980c433
-DATA constant36<>+16(SB)/8, $0x00095f619980c433
-DATA constant36<>+24(SB)/8, $0x00095f619980c433
+DATA constant36<>+0(SB)/8, $0x3dea39ef35793c76
+DATA constant36<>+8(SB)/8, $0x3dea39ef35793c76
+DATA constant36<>+16(SB)/8, $0x3dea39ef35793c76
+DATA constant36<>+24(SB)/8, $0x3dea39ef35793c76
 GLOBL constant36<>(SB), RODATA|NOPTR, $32
-DATA constant37<>+0(SB)/8, $0x4330000000000000
-DATA constant37<>+8(SB)/8, $0x4330000000000000
-DATA constant37<>+16(SB)/8, $0x4330000000000000
-DATA constant37<>+24(SB)/8, $0x4330000000000000
+DATA constant37<>+0(SB)/8, $0x3fda827999fcef32
+DATA constant37<>+8(SB)/8, $0x3fda827999fcef32
+DATA constant37<>+16(SB)/8, $0x3fda827999fcef32
+DATA constant37<>+24(SB)/8, $0x3fda827999fcef32
 GLOBL constant37<>(SB), RODATA|NOPTR, $32
-DATA constant38<>+0(SB)/8, $0x43300000000003ff
-DATA constant38<>+8(SB)/8, $0x43300000000003ff
-DATA constant38<>+16(SB)/8, $0x43300000000003ff
-DATA constant38<>+24(SB)/8, $0x43300000000003ff
+DATA constant38<>+0(SB)/8, $0x00095f619980c433
+DATA constant38<>+8(SB)/8, $0x00095f619980c433
+DATA constant38<>+16(SB)/8, $0x00095f619980c433
+DATA constant38<>+24(SB)/8, $0x00095f619980c433
 GLOBL constant38<>(SB), RODATA|NOPTR, $32
-DATA constant39<>+0(SB)/8, $0x000fffffffffffff
-DATA constant39<>+8(SB)/8, $0x000fffffffffffff
-DATA constant39<>+16(SB)/8, $0x000fffffffffffff
-DATA constant39<>+24(SB)/8, $0x000fffffffffffff
+DATA constant39<>+0(SB)/8, $0x4330000000000000
+DATA constant39<>+8(SB)/8, $0x4330000000000000
+DATA constant39<>+16(SB)/8, $0x4330000000000000
+DATA constant39<>+24(SB)/8, $0x4330000000000000
 GLOBL constant39<>(SB), RODATA|NOPTR, $32
-DATA constant40<>+0(SB)/8, $0x3fe6a09e667f3bcd
-DATA constant40<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA constant40<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA constant40<>+24(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant40<>+0(SB)/8, $0x43300000000003ff
+DATA constant40<>+8(SB)/8, $0x43300000000003ff
+DATA constant40<>+16(SB)/8, $0x43300000000003ff
+DATA constant40<>+24(SB)/8, $0x43300000000003ff
 GLOBL constant40<>(SB), RODATA|NOPTR, $32
+DATA constant41<>+0(SB)/8, $0x000fffffffffffff
+DATA constant41<>+8(SB)/8, $0x000fffffffffffff
+DATA constant41<>+16(SB)/8, $0x000fffffffffffff
+DATA constant41<>+24(SB)/8, $0x000fffffffffffff
+GLOBL constant41<>(SB), RODATA|NOPTR, $32
+DATA constant42<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant42<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant42<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant42<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL constant42<>(SB), RODATA|NOPTR, $32
 
 TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -958,50 +1035,50 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), R14
 	SUBQ $4, R14
 	JLT last
-loop:
+looplast:
 	VMOVUPD (SI), Y1
 	VSUBPD Y1, Y1, Y10
-	VPADDQ constant36<>(SB), Y1, Y1
+	VPADDQ constant38<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant37<>(SB), Y2, Y2
-	VSUBPD constant38<>(SB), Y2, Y2
-	VPAND constant39<>(SB), Y1, Y1
-	VPADDQ constant40<>(SB), Y1, Y1
-	VSUBPD constant30<>(SB), Y1, Y1
+	VPOR constant39<>(SB), Y2, Y2
+	VSUBPD constant40<>(SB), Y2, Y2
+	VPAND constant41<>(SB), Y1, Y1
+	VPADDQ constant42<>(SB), Y1, Y1
+	VSUBPD constant32<>(SB), Y1, Y1
 	VMOVAPD Y1, Y0
-	VADDPD constant31<>(SB), Y0, Y4
+	VADDPD constant33<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant23<>(SB), Y6, Y7
-	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD constant25<>(SB), Y6, Y7
+	VADDPD constant26<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant25<>(SB), Y7, Y7
-	VMULPD constant26<>(SB), Y6, Y8
-	VADDPD constant27<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant28<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
+	VADDPD constant27<>(SB), Y7, Y7
+	VMULPD constant28<>(SB), Y6, Y8
 	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant30<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant31<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD constant34<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant34<>(SB), Y2, Y8
+	VMULPD constant36<>(SB), Y2, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant33<>(SB), Y2, Y8
+	VMULPD constant35<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMOVUPD Y7, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
 	SUBQ $4, R14
-	JGE loop
+	JGE looplast
 last:
 	ADDQ $4, R14
 	JZ done
@@ -1012,40 +1089,40 @@ last:
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y1
 	VSUBPD Y1, Y1, Y10
-	VPADDQ constant36<>(SB), Y1, Y1
+	VPADDQ constant38<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant37<>(SB), Y2, Y2
-	VSUBPD constant38<>(SB), Y2, Y2
-	VPAND constant39<>(SB), Y1, Y1
-	VPADDQ constant40<>(SB), Y1, Y1
-	VSUBPD constant30<>(SB), Y1, Y1
+	VPOR constant39<>(SB), Y2, Y2
+	VSUBPD constant40<>(SB), Y2, Y2
+	VPAND constant41<>(SB), Y1, Y1
+	VPADDQ constant42<>(SB), Y1, Y1
+	VSUBPD constant32<>(SB), Y1, Y1
 	VMOVAPD Y1, Y0
-	VADDPD constant31<>(SB), Y0, Y4
+	VADDPD constant33<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant23<>(SB), Y6, Y7
-	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD constant25<>(SB), Y6, Y7
+	VADDPD constant26<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant25<>(SB), Y7, Y7
-	VMULPD constant26<>(SB), Y6, Y8
-	VADDPD constant27<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant28<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
+	VADDPD constant27<>(SB), Y7, Y7
+	VMULPD constant28<>(SB), Y6, Y8
 	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant30<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant31<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD constant34<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant34<>(SB), Y2, Y8
+	VMULPD constant36<>(SB), Y2, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant33<>(SB), Y2, Y8
+	VMULPD constant35<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMASKMOVPD Y7, Y15, (DI)
@@ -1059,64 +1136,64 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), R14
 	SUBQ $4, R14
 	JLT last
-loop:
+looplast:
 	VMOVUPD (SI), Y1
 	VSUBPD Y1, Y1, Y10
 	VMOVAPD Y1, Y0
-	VADDPD constant30<>(SB), Y1, Y1
-	VSUBPD constant30<>(SB), Y1, Y3
+	VADDPD constant32<>(SB), Y1, Y1
+	VSUBPD constant32<>(SB), Y1, Y3
 	VSUBPD Y3, Y0, Y3
 	VSUBPD Y0, Y1, Y4
-	VMOVUPD constant30<>(SB), Y5
+	VMOVUPD constant32<>(SB), Y5
 	VSUBPD Y4, Y5, Y4
-	VCMPPD $1, constant31<>(SB), Y1, Y5
+	VCMPPD $1, constant33<>(SB), Y1, Y5
 	VBLENDVPD Y5, Y3, Y4, Y3
 	VDIVPD Y1, Y3, Y3
-	VPADDQ constant36<>(SB), Y1, Y1
+	VPADDQ constant38<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant37<>(SB), Y2, Y2
-	VSUBPD constant38<>(SB), Y2, Y2
-	VPAND constant39<>(SB), Y1, Y1
-	VPADDQ constant40<>(SB), Y1, Y1
-	VSUBPD constant30<>(SB), Y1, Y1
-	VCMPPD $1, constant35<>(SB), Y0, Y5
+	VPOR constant39<>(SB), Y2, Y2
+	VSUBPD constant40<>(SB), Y2, Y2
+	VPAND constant41<>(SB), Y1, Y1
+	VPADDQ constant42<>(SB), Y1, Y1
+	VSUBPD constant32<>(SB), Y1, Y1
+	VCMPPD $1, constant37<>(SB), Y0, Y5
 	VBLENDVPD Y5, Y0, Y1, Y0
 	VANDNPD Y2, Y5, Y2
 	VANDNPD Y3, Y5, Y3
-	VADDPD constant31<>(SB), Y0, Y4
+	VADDPD constant33<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant23<>(SB), Y6, Y7
-	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD constant25<>(SB), Y6, Y7
+	VADDPD constant26<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant25<>(SB), Y7, Y7
-	VMULPD constant26<>(SB), Y6, Y8
-	VADDPD constant27<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant28<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
+	VADDPD constant27<>(SB), Y7, Y7
+	VMULPD constant28<>(SB), Y6, Y8
 	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant30<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant31<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD constant34<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant34<>(SB), Y2, Y8
+	VMULPD constant36<>(SB), Y2, Y8
 	VADDPD Y3, Y8, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant33<>(SB), Y2, Y8
+	VMULPD constant35<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMOVUPD Y7, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
 	SUBQ $4, R14
-	JGE loop
+	JGE looplast
 last:
 	ADDQ $4, R14
 	JZ done
@@ -1128,53 +1205,53 @@ last:
 	VMASKMOVPD (SI), Y15, Y1
 	VSUBPD Y1, Y1, Y10
 	VMOVAPD Y1, Y0
-	VADDPD constant30<>(SB), Y1, Y1
-	VSUBPD constant30<>(SB), Y1, Y3
+	VADDPD constant32<>(SB), Y1, Y1
+	VSUBPD constant32<>(SB), Y1, Y3
 	VSUBPD Y3, Y0, Y3
 	VSUBPD Y0, Y1, Y4
-	VMOVUPD constant30<>(SB), Y5
+	VMOVUPD constant32<>(SB), Y5
 	VSUBPD Y4, Y5, Y4
-	VCMPPD $1, constant31<>(SB), Y1, Y5
+	VCMPPD $1, constant33<>(SB), Y1, Y5
 	VBLENDVPD Y5, Y3, Y4, Y3
 	VDIVPD Y1, Y3, Y3
-	VPADDQ constant36<>(SB), Y1, Y1
+	VPADDQ constant38<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant37<>(SB), Y2, Y2
-	VSUBPD constant38<>(SB), Y2, Y2
-	VPAND constant39<>(SB), Y1, Y1
-	VPADDQ constant40<>(SB), Y1, Y1
-	VSUBPD constant30<>(SB), Y1, Y1
-	VCMPPD $1, constant35<>(SB), Y0, Y5
+	VPOR constant39<>(SB), Y2, Y2
+	VSUBPD constant40<>(SB), Y2, Y2
+	VPAND constant41<>(SB), Y1, Y1
+	VPADDQ constant42<>(SB), Y1, Y1
+	VSUBPD constant32<>(SB), Y1, Y1
+	VCMPPD $1, constant37<>(SB), Y0, Y5
 	VBLENDVPD Y5, Y0, Y1, Y0
 	VANDNPD Y2, Y5, Y2
 	VANDNPD Y3, Y5, Y3
-	VADDPD constant31<>(SB), Y0, Y4
+	VADDPD constant33<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant23<>(SB), Y6, Y7
-	VADDPD constant24<>(SB), Y7, Y7
+	VMULPD constant25<>(SB), Y6, Y7
+	VADDPD constant26<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant25<>(SB), Y7, Y7
-	VMULPD constant26<>(SB), Y6, Y8
-	VADDPD constant27<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant28<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
+	VADDPD constant27<>(SB), Y7, Y7
+	VMULPD constant28<>(SB), Y6, Y8
 	VADDPD constant29<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant30<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant31<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant32<>(SB), Y0, Y9
+	VMULPD constant34<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant34<>(SB), Y2, Y8
+	VMULPD constant36<>(SB), Y2, Y8
 	VADDPD Y3, Y8, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant33<>(SB), Y2, Y8
+	VMULPD constant35<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMASKMOVPD Y7, Y15, (DI)
@@ -1296,21 +1373,21 @@ rows:
 	VZEROUPPER
 	RET
 
-DATA constant41<>+0(SB)/8, $0x7ff0000000000000
-DATA constant41<>+8(SB)/8, $0x7ff0000000000000
-DATA constant41<>+16(SB)/8, $0x7ff0000000000000
-DATA constant41<>+24(SB)/8, $0x7ff0000000000000
-GLOBL constant41<>(SB), RODATA|NOPTR, $32
-DATA constant42<>+0(SB)/8, $0xbff0000000000000
-DATA constant42<>+8(SB)/8, $0xbff0000000000000
-DATA constant42<>+16(SB)/8, $0xbff0000000000000
-DATA constant42<>+24(SB)/8, $0xbff0000000000000
-GLOBL constant42<>(SB), RODATA|NOPTR, $32
-DATA constant43<>+0(SB)/8, $0x4010000000000000
-DATA constant43<>+8(SB)/8, $0x4010000000000000
-DATA constant43<>+16(SB)/8, $0x4010000000000000
-DATA constant43<>+24(SB)/8, $0x4010000000000000
+DATA constant43<>+0(SB)/8, $0x7ff0000000000000
+DATA constant43<>+8(SB)/8, $0x7ff0000000000000
+DATA constant43<>+16(SB)/8, $0x7ff0000000000000
+DATA constant43<>+24(SB)/8, $0x7ff0000000000000
 GLOBL constant43<>(SB), RODATA|NOPTR, $32
+DATA constant44<>+0(SB)/8, $0xbff0000000000000
+DATA constant44<>+8(SB)/8, $0xbff0000000000000
+DATA constant44<>+16(SB)/8, $0xbff0000000000000
+DATA constant44<>+24(SB)/8, $0xbff0000000000000
+GLOBL constant44<>(SB), RODATA|NOPTR, $32
+DATA constant45<>+0(SB)/8, $0x4010000000000000
+DATA constant45<>+8(SB)/8, $0x4010000000000000
+DATA constant45<>+16(SB)/8, $0x4010000000000000
+DATA constant45<>+24(SB)/8, $0x4010000000000000
+GLOBL constant45<>(SB), RODATA|NOPTR, $32
 DATA firstLanes<>+0(SB)/8, $0x0000000000000000
 DATA firstLanes<>+8(SB)/8, $0x3ff0000000000000
 DATA firstLanes<>+16(SB)/8, $0x4000000000000000
@@ -1325,14 +1402,14 @@ TEXT ·reflectAVX2(SB), NOSPLIT, $0-56
 	MOVQ row+32(FP), BX
 	MOVQ n+40(FP), R14
 	VXORPD Y7, Y7, Y7
-	VMOVUPD constant41<>(SB), Y8
-	VMOVUPD constant41<>(SB), Y9
-	VMOVUPD constant42<>(SB), Y10
+	VMOVUPD constant43<>(SB), Y8
+	VMOVUPD constant43<>(SB), Y9
+	VMOVUPD constant44<>(SB), Y10
 	VMOVUPD firstLanes<>(SB), Y11
-	VMOVUPD constant43<>(SB), Y12
+	VMOVUPD constant45<>(SB), Y12
 	SUBQ $4, R14
 	JLT last
-loop:
+looplast:
 	VMOVUPD (DI), Y0
 	VMOVUPD (SI), Y1
 	VMOVUPD (BX), Y2
@@ -1352,7 +1429,7 @@ loop:
 	ADDQ $32, DI
 	ADDQ $32, SI
 	SUBQ $4, R14
-	JGE loop
+	JGE looplast
 last:
 	ADDQ $4, R14
 	JZ done

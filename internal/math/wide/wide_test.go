@@ -162,12 +162,15 @@ func TestExpIsThatOfNumbers(t *testing.T) {
 	for _, v := range x[:len(x):len(x)] {
 		x = append(x, -v)
 	}
-	dst := make([]float64, len(x))
+	slices.Sort(x) // numbers with and without a second factor are seldom together
+	var dst [15]float64
 	levels(t, func(name string) {
-		ExpNeg(dst, 1, x)
-		for i, v := range x {
-			if want := fmath.Exp(-v); !sameBits(dst[i], want) {
-				t.Fatalf("%s: e^-%v is %v, want %v", name, v, dst[i], want)
+		for part := range slices.Chunk(x, len(dst)) {
+			ExpNeg(dst[:len(part)], 1, part)
+			for i, v := range part {
+				if want := fmath.Exp(-v); !sameBits(dst[i], want) {
+					t.Fatalf("%s: e^-%v is %v, want %v", name, v, dst[i], want)
+				}
 			}
 		}
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // lanesOfDot is the number of partial sums of Dot.
@@ -159,19 +160,30 @@ func (w *writer) elementwise(pointers []string, work func(register int, masked b
 
 // oneByOne writes a loop over R14 elements at SI, for results at DI: one register at a time, the last of them masked.
 func (w *writer) oneByOne(work func(masked bool)) {
-	w.op("SUBQ $%d, R14", lanes)
-	w.op("JLT last")
-	w.at("loop")
-	work(false)
-	w.op("ADDQ $%d, DI", size)
-	w.op("ADDQ $%d, SI", size)
-	w.op("SUBQ $%d, R14", lanes)
-	w.op("JGE loop")
-	w.at("last")
-	w.op("ADDQ $%d, R14", lanes)
+	w.some(1, func(_ int, masked bool) { work(masked) })
+}
+
+// some is oneByOne for n registers at a time; work is for as many, or for one.
+func (w *writer) some(n int, work func(n int, masked bool)) {
+	loop := func(n int, next string) {
+		w.op("SUBQ $%d, R14", n*lanes)
+		w.op("JLT %s", next)
+		w.at("loop" + next)
+		work(n, false)
+		w.op("ADDQ $%d, DI", n*size)
+		w.op("ADDQ $%d, SI", n*size)
+		w.op("SUBQ $%d, R14", n*lanes)
+		w.op("JGE loop%s", next)
+		w.at(next)
+		w.op("ADDQ $%d, R14", n*lanes)
+	}
+	if n > 1 {
+		loop(n, "one")
+	}
+	loop(1, "last")
 	w.op("JZ done")
 	w.mask("R14")
-	work(true)
+	work(1, true)
 	w.at("done")
 }
 
@@ -336,71 +348,128 @@ func (w *writer) columns() {
 	w.ret()
 }
 
-// expNeg writes c e^-x with the same steps as fmath.Exp, and returns which x are not at most ExpMax.
-func (w *writer) expNeg() {
-	const (
-		x, shifted, k, r, even, odd = 0, 1, 2, 3, 4, 5
-		c, far, zero, most          = 6, 7, 8, 9
-		magic                       = 0x1.8p52
-	)
-	fmt.Fprintln(&w.out)
-	least, greatest, expMax := w.number(-746), w.number(710), w.number(708)
-	log2e, toInteger := w.number(math.Log2E), w.number(magic)
-	negHi, negLo, one := w.number(-ln2Hi), w.number(-ln2Lo), w.number(1)
-	var series []string
+// exponential has the addresses of the constants of fmath.Exp.
+type exponential struct {
+	log2e, toInteger, negHi, negLo, one string
+	series                              []string
+}
+
+// magic rounds a number to an integer, which is then in the last bits of the sum.
+const magic = 0x1.8p52
+
+func (w *writer) newExponential() exponential {
+	e := exponential{
+		log2e: w.number(math.Log2E), toInteger: w.number(magic),
+		negHi: w.number(-ln2Hi), negLo: w.number(-ln2Lo), one: w.number(1),
+	}
 	factorial := 1.0
 	for i := 2; i <= 13; i++ {
 		factorial *= float64(i) // exact
-		series = append(series, w.number(1/factorial))
+		e.series = append(e.series, w.number(1/factorial))
 	}
+	return e
+}
+
+// Registers of an exponential: x; magic and k; y = e^x / 2^k; two spare ones.
+const (
+	expX, expK, expY, expA, expB = 0, 1, 2, 3, 4
+	expSize                      = 5
+)
+
+// each writes an instruction for n sets of registers, so that none waits for another; an int is a register of the first.
+func (w *writer) each(n int, format string, args ...any) {
+	for i := range n {
+		own := slices.Clone(args)
+		for j, arg := range own {
+			if register, ok := arg.(int); ok {
+				own[j] = v(register + i*expSize)
+			}
+		}
+		w.op(format, own...)
+	}
+}
+
+// reduced writes k and y with the same steps as fmath.Exp.
+func (e exponential) reduced(w *writer, n int) {
+	w.each(n, "VMOVUPD %s, %s", e.toInteger, expK)
+	w.each(n, "VFMADD231PD %s, %s, %s", e.log2e, expX, expK)
+	w.each(n, "VSUBPD %s, %s, %s", e.toInteger, expK, expA)
+	w.each(n, "VFMADD231PD %s, %s, %s", e.negHi, expA, expX)
+	w.each(n, "VFMADD231PD %s, %s, %s", e.negLo, expA, expX) // r
+	w.each(n, "VMULPD %[1]s, %[1]s, %[2]s", expX, expA)      // z
+	for i, last := 0, len(e.series); i < last; i++ {
+		part := []int{expY, expB}[i%2] // even and odd
+		if i >= 2 {
+			w.each(n, "VFMADD213PD %s, %s, %s", e.series[last-2+i%2-i/2*2], expA, part)
+		} else {
+			w.each(n, "VMOVUPD %s, %s", e.series[last-2+i], part)
+		}
+	}
+	w.each(n, "VFMADD231PD %s, %s, %s", expB, expX, expY)
+	w.each(n, "VFMADD213PD %s, %s, %s", expX, expA, expY)
+	w.each(n, "VADDPD %s, %[2]s, %[2]s", e.one, expY)
+}
+
+// scaled writes y 2^k for a k of which 2^k is a normal number.
+func (e exponential) scaled(w *writer, n int) {
+	w.each(n, "VPSLLQ $52, %[1]s, %[1]s", expK)
+	w.each(n, "VPADDQ %s, %[2]s, %[2]s", expK, expY)
+}
+
+// expNeg writes c e^-x, and returns which x are not at most ExpMax.
+func (w *writer) expNeg() {
+	const (
+		together, bias = 2, 1023
+		c, far         = together * expSize, together*expSize + 1
+	)
+	fmt.Fprintln(&w.out)
+	least, greatest, expMax := w.number(-746), w.number(710), w.number(708)
+	sign, magnitude := w.constant(1<<63), w.constant(1<<63-1)
 	// 2^k is two factors, 2^(h-2048) and 2^(k-h+2048), h = (k+4096)/2.
-	const bias = 1023
 	toHalf := w.constant(4096 - math.Float64bits(magic))
 	toK := w.constant(2048 + bias - math.Float64bits(magic))
 	fromHalf := w.constant(1<<64 - 2048 + bias)
+	e := w.newExponential()
 
 	w.function("expNeg", "dst DI", "c "+v(c), "x SI", "n R14", "far")
 	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(far))
-	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
-	w.op("VMOVUPD %s, %s", expMax, v(most))
-	w.oneByOne(func(masked bool) {
-		w.load("(SI)", x, masked)
-		w.op("VCMPPD $6, %s, %s, %s", v(most), v(x), v(k)) // not less or equal
-		w.op("VORPD %s, %[2]s, %[2]s", v(k), v(far))
-		w.op("VSUBPD %s, %s, %[1]s", v(x), v(zero))
-		w.op("VMOVUPD %s, %s", least, v(k))
-		w.op("VMOVUPD %s, %s", greatest, v(r))
-		w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(x), v(k)) // x where it is NaN
-		w.op("VMINPD %[1]s, %[2]s, %[1]s", v(x), v(r))
-		w.op("VMOVUPD %s, %s", toInteger, v(shifted))
-		w.op("VFMADD231PD %s, %s, %s", log2e, v(x), v(shifted))
-		w.op("VSUBPD %s, %s, %s", toInteger, v(shifted), v(k))
-		w.op("VMOVAPD %s, %s", v(x), v(r))
-		w.op("VFMADD231PD %s, %s, %s", negHi, v(k), v(r))
-		w.op("VFMADD231PD %s, %s, %s", negLo, v(k), v(r))
-		w.op("VMULPD %[1]s, %[1]s, %[2]s", v(r), v(x)) // z
-		for i, n := 0, len(series); i < n; i++ {
-			part := even + i%2
-			if i >= 2 {
-				w.op("VFMADD213PD %s, %s, %s", series[n-2+i%2-i/2*2], v(x), v(part))
-			} else {
-				w.op("VMOVUPD %s, %s", series[n-2+i], v(part))
+	w.some(together, func(n int, masked bool) {
+		for i := range n {
+			w.load(offset("(SI)", i*size), expX+i*expSize, masked)
+		}
+		if n > 1 { // at the first number that is not between -ExpMax and ExpMax the loop for single registers begins
+			w.each(n, "VANDPD %s, %s, %s", magnitude, expX, expA)
+			w.each(n, "VCMPPD $6, %s, %s, %[2]s", expMax, expA) // not less or equal
+			w.op("VORPD %s, %s, %[1]s", v(expA), v(expA+expSize))
+			w.op("VMOVMSKPD %s, AX", v(expA))
+			w.op("TESTQ AX, AX")
+			w.op("JNE one")
+			w.each(n, "VXORPD %s, %[2]s, %[2]s", sign, expX)
+			e.reduced(w, n)
+			e.scaled(w, n)
+		} else {
+			w.op("VCMPPD $6, %s, %s, %s", expMax, v(expX), v(expA))
+			w.op("VORPD %s, %[2]s, %[2]s", v(expA), v(far))
+			w.op("VXORPD %s, %[2]s, %[2]s", sign, v(expX))
+			w.op("VMOVUPD %s, %s", least, v(expA))
+			w.op("VMOVUPD %s, %s", greatest, v(expB))
+			w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(expX), v(expA)) // x where it is NaN
+			w.op("VMINPD %[1]s, %[2]s, %[1]s", v(expX), v(expB))
+			e.reduced(w, n)
+			w.op("VPADDQ %s, %s, %s", toHalf, v(expK), v(expA))
+			w.op("VPSRLQ $1, %[1]s, %[1]s", v(expA)) // h
+			w.op("VPADDQ %s, %[2]s, %[2]s", toK, v(expK))
+			w.op("VPSUBQ %s, %[2]s, %[2]s", v(expA), v(expK))
+			w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(expA))
+			for _, factor := range []int{expA, expK} {
+				w.op("VPSLLQ $52, %[1]s, %[1]s", v(factor))
+				w.op("VMULPD %s, %[2]s, %[2]s", v(factor), v(expY))
 			}
 		}
-		w.op("VFMADD231PD %s, %s, %s", v(odd), v(r), v(even))
-		w.op("VFMADD213PD %s, %s, %s", v(r), v(x), v(even))
-		w.op("VADDPD %s, %[2]s, %[2]s", one, v(even))
-		w.op("VPADDQ %s, %s, %s", toHalf, v(shifted), v(k))
-		w.op("VPSRLQ $1, %[1]s, %[1]s", v(k)) // h
-		w.op("VPADDQ %s, %s, %s", toK, v(shifted), v(r))
-		w.op("VPSUBQ %s, %[2]s, %[2]s", v(k), v(r))
-		w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, v(k))
-		w.op("VPSLLQ $52, %[1]s, %[1]s", v(k))
-		w.op("VPSLLQ $52, %[1]s, %[1]s", v(r))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(k), v(even))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(r), v(even))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(even))
-		w.store(even, "(DI)", masked)
+		w.each(n, "VMULPD %s, %[2]s, %[2]s", v(c), expY)
+		for i := range n {
+			w.store(expY+i*expSize, offset("(DI)", i*size), masked)
+		}
 	})
 	w.op("VMOVMSKPD %s, AX", v(far))
 	w.op("MOVQ AX, far+32(FP)")
