@@ -13,7 +13,8 @@ type link interface {
 	sum(f []float64) float64
 	// moments returns E p(f) and Var p(f) for f ~ N(mean, variance).
 	moments(mean, variance float64) (p, v float64)
-	// means sets p to E p(f) for f ~ N(p, variance). rough does the same with an error of at most roughError.
+	// means sets p to E p(f) for f ~ N(p, variance). rough does the same with an error of at most roughError; it may change
+	// variance.
 	means(p, variance []float64)
 	rough(p, variance []float64)
 	roughError() float64
@@ -79,35 +80,14 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 	return 0.5 + half, max(square/mass-float64(half*half), 0)
 }
 
-// rough approximates the logistic function by a mixture of normal distribution functions (Monahan and
-// Stefanski, "Normal scale mixture approximations to F*(z) and computation of the logistic-normal integral",
-// 1992),
-//
-//	σ(x) ≈ Σ_k w_k Φ(s_k x),   E σ(f) ≈ Σ_k w_k Φ(s_k mean / √(1 + s_k² variance)),
-//
-// whose error is at most the largest error of the mixture, 4.4e-5, for any mean and variance. Φ(u) in turn is
-// approximated by the logistic function of an odd polynomial, to within 1.9e-5.
+// rough replaces deviations as moments does.
 func (logit) rough(p, variance []float64) {
-	const n = 64
-	var odds [len(normals)][n]float64
-	for from := 0; from < len(p); from += n {
-		p, variance := p[from:min(from+n, len(p))], variance[from:]
-		for k, c := range normals {
-			e := odds[k][:len(p)]
-			for j, mean := range p {
-				v := variance[j]
-				if v > mostDeviation*mostDeviation { // as in moments
-					mean, v = mean*mostDeviation/math.Sqrt(v), mostDeviation*mostDeviation
-				}
-				e[j] = roughPhi(mean / math.Sqrt(c.spread+v))
-			}
-			wide.ExpNeg(e, 1, e)
-		}
-		for j := range p {
-			a, b, c := 1+odds[0][j], 1+odds[1][j], 1+odds[2][j]
-			p[j] = (float64(normals[0].weight*(b*c)) + float64(normals[1].weight*(a*c)) + float64(normals[2].weight*(a*b))) / (a * b * c)
+	for j, v := range variance {
+		if v > mostDeviation*mostDeviation {
+			p[j], variance[j] = p[j]*mostDeviation/math.Sqrt(v), mostDeviation*mostDeviation
 		}
 	}
+	wide.LogisticMeans(p, variance)
 }
 
 func (l logit) means(p, variance []float64) {
@@ -116,27 +96,7 @@ func (l logit) means(p, variance []float64) {
 	}
 }
 
-func (logit) roughError() float64 { return 6.5e-5 }
-
-// normals is the mixture of three normal distributions that is closest to the logistic one in the largest
-// difference of distribution functions; spread is 1/s².
-var normals = [...]struct{ weight, spread float64 }{
-	{0.162636, 1 / (0.364059 * 0.364059)},
-	{0.585237, 1 / (0.577827 * 0.577827)},
-	{0.252127, 1 / (0.907980 * 0.907980)},
-}
-
-// roughPhi returns the logit of the normal distribution function at u: the logistic function of the result is
-// Φ(u) to within 1.9e-5.
-func roughPhi(u float64) float64 {
-	if u > 8 { // beyond, the polynomial turns back
-		u = 8
-	} else if u < -8 {
-		u = -8
-	}
-	u2 := u * u
-	return u * (1.595436 + float64(u2*(0.0735965-float64(0.000631614*u2))))
-}
+func (logit) roughError() float64 { return wide.LogisticError }
 
 // probit is p = Φ(f), the link of expectation propagation.
 type probit struct{}

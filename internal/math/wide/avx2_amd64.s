@@ -825,8 +825,10 @@ loopone:
 	VADDPD constant12<>(SB), Y7, Y7
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
-	VPADDQ Y1, Y2, Y2
-	VPADDQ Y6, Y7, Y7
+	VPADDQ constant12<>(SB), Y1, Y1
+	VPADDQ constant12<>(SB), Y6, Y6
+	VMULPD Y1, Y2, Y2
+	VMULPD Y6, Y7, Y7
 	VMULPD Y10, Y2, Y2
 	VMULPD Y10, Y7, Y7
 	VMOVUPD Y2, (DI)
@@ -938,96 +940,531 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant25<>+0(SB)/8, $0x3fc39a09d078c69f
-DATA constant25<>+8(SB)/8, $0x3fc39a09d078c69f
-DATA constant25<>+16(SB)/8, $0x3fc39a09d078c69f
-DATA constant25<>+24(SB)/8, $0x3fc39a09d078c69f
+DATA constant25<>+0(SB)/8, $0x8000000000000000
+DATA constant25<>+8(SB)/8, $0x8000000000000000
+DATA constant25<>+16(SB)/8, $0x8000000000000000
+DATA constant25<>+24(SB)/8, $0x8000000000000000
 GLOBL constant25<>(SB), RODATA|NOPTR, $32
-DATA constant26<>+0(SB)/8, $0x3fcc71c51d8e78af
-DATA constant26<>+8(SB)/8, $0x3fcc71c51d8e78af
-DATA constant26<>+16(SB)/8, $0x3fcc71c51d8e78af
-DATA constant26<>+24(SB)/8, $0x3fcc71c51d8e78af
+DATA constant26<>+0(SB)/8, $0x4020000000000000
+DATA constant26<>+8(SB)/8, $0x4020000000000000
+DATA constant26<>+16(SB)/8, $0x4020000000000000
+DATA constant26<>+24(SB)/8, $0x4020000000000000
 GLOBL constant26<>(SB), RODATA|NOPTR, $32
-DATA constant27<>+0(SB)/8, $0x3fd999999997fa04
-DATA constant27<>+8(SB)/8, $0x3fd999999997fa04
-DATA constant27<>+16(SB)/8, $0x3fd999999997fa04
-DATA constant27<>+24(SB)/8, $0x3fd999999997fa04
+DATA constant27<>+0(SB)/8, $0xc020000000000000
+DATA constant27<>+8(SB)/8, $0xc020000000000000
+DATA constant27<>+16(SB)/8, $0xc020000000000000
+DATA constant27<>+24(SB)/8, $0xc020000000000000
 GLOBL constant27<>(SB), RODATA|NOPTR, $32
-DATA constant28<>+0(SB)/8, $0x3fc2f112df3e5244
-DATA constant28<>+8(SB)/8, $0x3fc2f112df3e5244
-DATA constant28<>+16(SB)/8, $0x3fc2f112df3e5244
-DATA constant28<>+24(SB)/8, $0x3fc2f112df3e5244
+DATA constant28<>+0(SB)/8, $0x3fb2d73860999dcb
+DATA constant28<>+8(SB)/8, $0x3fb2d73860999dcb
+DATA constant28<>+16(SB)/8, $0x3fb2d73860999dcb
+DATA constant28<>+24(SB)/8, $0x3fb2d73860999dcb
 GLOBL constant28<>(SB), RODATA|NOPTR, $32
-DATA constant29<>+0(SB)/8, $0x3fc7466496cb03de
-DATA constant29<>+8(SB)/8, $0x3fc7466496cb03de
-DATA constant29<>+16(SB)/8, $0x3fc7466496cb03de
-DATA constant29<>+24(SB)/8, $0x3fc7466496cb03de
+DATA constant29<>+0(SB)/8, $0x3ff986e7e62dc6e3
+DATA constant29<>+8(SB)/8, $0x3ff986e7e62dc6e3
+DATA constant29<>+16(SB)/8, $0x3ff986e7e62dc6e3
+DATA constant29<>+24(SB)/8, $0x3ff986e7e62dc6e3
 GLOBL constant29<>(SB), RODATA|NOPTR, $32
-DATA constant30<>+0(SB)/8, $0x3fd2492494229359
-DATA constant30<>+8(SB)/8, $0x3fd2492494229359
-DATA constant30<>+16(SB)/8, $0x3fd2492494229359
-DATA constant30<>+24(SB)/8, $0x3fd2492494229359
+DATA constant30<>+0(SB)/8, $0x3f44b25cbca20fe8
+DATA constant30<>+8(SB)/8, $0x3f44b25cbca20fe8
+DATA constant30<>+16(SB)/8, $0x3f44b25cbca20fe8
+DATA constant30<>+24(SB)/8, $0x3f44b25cbca20fe8
 GLOBL constant30<>(SB), RODATA|NOPTR, $32
-DATA constant31<>+0(SB)/8, $0x3fe5555555555593
-DATA constant31<>+8(SB)/8, $0x3fe5555555555593
-DATA constant31<>+16(SB)/8, $0x3fe5555555555593
-DATA constant31<>+24(SB)/8, $0x3fe5555555555593
+DATA constant31<>+0(SB)/8, $0x3fc4d141a6937d20
+DATA constant31<>+8(SB)/8, $0x3fc4d141a6937d20
+DATA constant31<>+16(SB)/8, $0x3fc4d141a6937d20
+DATA constant31<>+24(SB)/8, $0x3fc4d141a6937d20
 GLOBL constant31<>(SB), RODATA|NOPTR, $32
-DATA constant32<>+0(SB)/8, $0x3ff0000000000000
-DATA constant32<>+8(SB)/8, $0x3ff0000000000000
-DATA constant32<>+16(SB)/8, $0x3ff0000000000000
-DATA constant32<>+24(SB)/8, $0x3ff0000000000000
+DATA constant32<>+0(SB)/8, $0x401e2e07c8acc73a
+DATA constant32<>+8(SB)/8, $0x401e2e07c8acc73a
+DATA constant32<>+16(SB)/8, $0x401e2e07c8acc73a
+DATA constant32<>+24(SB)/8, $0x401e2e07c8acc73a
 GLOBL constant32<>(SB), RODATA|NOPTR, $32
-DATA constant33<>+0(SB)/8, $0x4000000000000000
-DATA constant33<>+8(SB)/8, $0x4000000000000000
-DATA constant33<>+16(SB)/8, $0x4000000000000000
-DATA constant33<>+24(SB)/8, $0x4000000000000000
+DATA constant33<>+0(SB)/8, $0x3fe2ba42f1ed17c6
+DATA constant33<>+8(SB)/8, $0x3fe2ba42f1ed17c6
+DATA constant33<>+16(SB)/8, $0x3fe2ba42f1ed17c6
+DATA constant33<>+24(SB)/8, $0x3fe2ba42f1ed17c6
 GLOBL constant33<>(SB), RODATA|NOPTR, $32
-DATA constant34<>+0(SB)/8, $0x3fe0000000000000
-DATA constant34<>+8(SB)/8, $0x3fe0000000000000
-DATA constant34<>+16(SB)/8, $0x3fe0000000000000
-DATA constant34<>+24(SB)/8, $0x3fe0000000000000
+DATA constant34<>+0(SB)/8, $0x4007f5ddb7874ae6
+DATA constant34<>+8(SB)/8, $0x4007f5ddb7874ae6
+DATA constant34<>+16(SB)/8, $0x4007f5ddb7874ae6
+DATA constant34<>+24(SB)/8, $0x4007f5ddb7874ae6
 GLOBL constant34<>(SB), RODATA|NOPTR, $32
-DATA constant35<>+0(SB)/8, $0x3fe62e42fee00000
-DATA constant35<>+8(SB)/8, $0x3fe62e42fee00000
-DATA constant35<>+16(SB)/8, $0x3fe62e42fee00000
-DATA constant35<>+24(SB)/8, $0x3fe62e42fee00000
+DATA constant35<>+0(SB)/8, $0x3fd022d948dc11e4
+DATA constant35<>+8(SB)/8, $0x3fd022d948dc11e4
+DATA constant35<>+16(SB)/8, $0x3fd022d948dc11e4
+DATA constant35<>+24(SB)/8, $0x3fd022d948dc11e4
 GLOBL constant35<>(SB), RODATA|NOPTR, $32
-DATA constant36<>+0(SB)/8, $0x3dea39ef35793c76
-DATA constant36<>+8(SB)/8, $0x3dea39ef35793c76
-DATA constant36<>+16(SB)/8, $0x3dea39ef35793c76
-DATA constant36<>+24(SB)/8, $0x3dea39ef35793c76
+DATA constant36<>+0(SB)/8, $0x3ff3684b8b4a08e4
+DATA constant36<>+8(SB)/8, $0x3ff3684b8b4a08e4
+DATA constant36<>+16(SB)/8, $0x3ff3684b8b4a08e4
+DATA constant36<>+24(SB)/8, $0x3ff3684b8b4a08e4
 GLOBL constant36<>(SB), RODATA|NOPTR, $32
-DATA constant37<>+0(SB)/8, $0x3fda827999fcef32
-DATA constant37<>+8(SB)/8, $0x3fda827999fcef32
-DATA constant37<>+16(SB)/8, $0x3fda827999fcef32
-DATA constant37<>+24(SB)/8, $0x3fda827999fcef32
+DATA constant37<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant37<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant37<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant37<>+24(SB)/8, $0x3ff71547652b82fe
 GLOBL constant37<>(SB), RODATA|NOPTR, $32
-DATA constant38<>+0(SB)/8, $0x00095f619980c433
-DATA constant38<>+8(SB)/8, $0x00095f619980c433
-DATA constant38<>+16(SB)/8, $0x00095f619980c433
-DATA constant38<>+24(SB)/8, $0x00095f619980c433
+DATA constant38<>+0(SB)/8, $0x4338000000000000
+DATA constant38<>+8(SB)/8, $0x4338000000000000
+DATA constant38<>+16(SB)/8, $0x4338000000000000
+DATA constant38<>+24(SB)/8, $0x4338000000000000
 GLOBL constant38<>(SB), RODATA|NOPTR, $32
-DATA constant39<>+0(SB)/8, $0x4330000000000000
-DATA constant39<>+8(SB)/8, $0x4330000000000000
-DATA constant39<>+16(SB)/8, $0x4330000000000000
-DATA constant39<>+24(SB)/8, $0x4330000000000000
+DATA constant39<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant39<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant39<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant39<>+24(SB)/8, $0xbfe62e42fee00000
 GLOBL constant39<>(SB), RODATA|NOPTR, $32
-DATA constant40<>+0(SB)/8, $0x43300000000003ff
-DATA constant40<>+8(SB)/8, $0x43300000000003ff
-DATA constant40<>+16(SB)/8, $0x43300000000003ff
-DATA constant40<>+24(SB)/8, $0x43300000000003ff
+DATA constant40<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant40<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant40<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant40<>+24(SB)/8, $0xbdea39ef35793c76
 GLOBL constant40<>(SB), RODATA|NOPTR, $32
-DATA constant41<>+0(SB)/8, $0x000fffffffffffff
-DATA constant41<>+8(SB)/8, $0x000fffffffffffff
-DATA constant41<>+16(SB)/8, $0x000fffffffffffff
-DATA constant41<>+24(SB)/8, $0x000fffffffffffff
+DATA constant41<>+0(SB)/8, $0x3ff0000000000000
+DATA constant41<>+8(SB)/8, $0x3ff0000000000000
+DATA constant41<>+16(SB)/8, $0x3ff0000000000000
+DATA constant41<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant41<>(SB), RODATA|NOPTR, $32
-DATA constant42<>+0(SB)/8, $0x3fe6a09e667f3bcd
-DATA constant42<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA constant42<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA constant42<>+24(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant42<>+0(SB)/8, $0x3fe0000000000000
+DATA constant42<>+8(SB)/8, $0x3fe0000000000000
+DATA constant42<>+16(SB)/8, $0x3fe0000000000000
+DATA constant42<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant42<>(SB), RODATA|NOPTR, $32
+DATA constant43<>+0(SB)/8, $0x3fc5555555555555
+DATA constant43<>+8(SB)/8, $0x3fc5555555555555
+DATA constant43<>+16(SB)/8, $0x3fc5555555555555
+DATA constant43<>+24(SB)/8, $0x3fc5555555555555
+GLOBL constant43<>(SB), RODATA|NOPTR, $32
+DATA constant44<>+0(SB)/8, $0x3fa5555555555555
+DATA constant44<>+8(SB)/8, $0x3fa5555555555555
+DATA constant44<>+16(SB)/8, $0x3fa5555555555555
+DATA constant44<>+24(SB)/8, $0x3fa5555555555555
+GLOBL constant44<>(SB), RODATA|NOPTR, $32
+DATA constant45<>+0(SB)/8, $0x3f81111111111111
+DATA constant45<>+8(SB)/8, $0x3f81111111111111
+DATA constant45<>+16(SB)/8, $0x3f81111111111111
+DATA constant45<>+24(SB)/8, $0x3f81111111111111
+GLOBL constant45<>(SB), RODATA|NOPTR, $32
+DATA constant46<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant46<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant46<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant46<>+24(SB)/8, $0x3f56c16c16c16c17
+GLOBL constant46<>(SB), RODATA|NOPTR, $32
+DATA constant47<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant47<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant47<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant47<>+24(SB)/8, $0x3f2a01a01a01a01a
+GLOBL constant47<>(SB), RODATA|NOPTR, $32
+DATA constant48<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant48<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant48<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant48<>+24(SB)/8, $0x3efa01a01a01a01a
+GLOBL constant48<>(SB), RODATA|NOPTR, $32
+DATA constant49<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant49<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant49<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant49<>+24(SB)/8, $0x3ec71de3a556c734
+GLOBL constant49<>(SB), RODATA|NOPTR, $32
+DATA constant50<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant50<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant50<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant50<>+24(SB)/8, $0x3e927e4fb7789f5c
+GLOBL constant50<>(SB), RODATA|NOPTR, $32
+DATA constant51<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant51<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant51<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant51<>+24(SB)/8, $0x3e5ae64567f544e4
+GLOBL constant51<>(SB), RODATA|NOPTR, $32
+DATA constant52<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant52<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant52<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant52<>+24(SB)/8, $0x3e21eed8eff8d898
+GLOBL constant52<>(SB), RODATA|NOPTR, $32
+DATA constant53<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant53<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant53<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant53<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL constant53<>(SB), RODATA|NOPTR, $32
+
+TEXT ·logisticMeansAVX2(SB), NOSPLIT, $0-24
+	MOVQ p+0(FP), DI
+	MOVQ variance+8(FP), SI
+	MOVQ n+16(FP), R14
+	SUBQ $4, R14
+	JLT last
+looplast:
+	VMOVUPD (DI), Y4
+	VMOVUPD (SI), Y9
+	VADDPD constant32<>(SB), Y9, Y3
+	VADDPD constant34<>(SB), Y9, Y8
+	VADDPD constant36<>(SB), Y9, Y13
+	VSQRTPD Y3, Y3
+	VSQRTPD Y8, Y8
+	VSQRTPD Y13, Y13
+	VDIVPD Y3, Y4, Y0
+	VDIVPD Y8, Y4, Y5
+	VDIVPD Y13, Y4, Y10
+	VMOVUPD constant26<>(SB), Y3
+	VMOVUPD constant26<>(SB), Y8
+	VMOVUPD constant26<>(SB), Y13
+	VMOVUPD constant27<>(SB), Y2
+	VMOVUPD constant27<>(SB), Y7
+	VMOVUPD constant27<>(SB), Y12
+	VMINPD Y0, Y3, Y0
+	VMINPD Y5, Y8, Y5
+	VMINPD Y10, Y13, Y10
+	VMAXPD Y0, Y2, Y0
+	VMAXPD Y5, Y7, Y5
+	VMAXPD Y10, Y12, Y10
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMULPD Y10, Y10, Y13
+	VMULPD constant30<>(SB), Y3, Y2
+	VMULPD constant30<>(SB), Y8, Y7
+	VMULPD constant30<>(SB), Y13, Y12
+	VMOVUPD constant28<>(SB), Y4
+	VMOVUPD constant28<>(SB), Y9
+	VMOVUPD constant28<>(SB), Y14
+	VSUBPD Y2, Y4, Y2
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y12, Y14, Y12
+	VMULPD Y3, Y2, Y2
+	VMULPD Y8, Y7, Y7
+	VMULPD Y13, Y12, Y12
+	VADDPD constant29<>(SB), Y2, Y2
+	VADDPD constant29<>(SB), Y7, Y7
+	VADDPD constant29<>(SB), Y12, Y12
+	VMULPD Y2, Y0, Y0
+	VMULPD Y7, Y5, Y5
+	VMULPD Y12, Y10, Y10
+	VXORPD constant25<>(SB), Y0, Y0
+	VXORPD constant25<>(SB), Y5, Y5
+	VXORPD constant25<>(SB), Y10, Y10
+	VMOVUPD constant38<>(SB), Y1
+	VMOVUPD constant38<>(SB), Y6
+	VMOVUPD constant38<>(SB), Y11
+	VFMADD231PD constant37<>(SB), Y0, Y1
+	VFMADD231PD constant37<>(SB), Y5, Y6
+	VFMADD231PD constant37<>(SB), Y10, Y11
+	VSUBPD constant38<>(SB), Y1, Y3
+	VSUBPD constant38<>(SB), Y6, Y8
+	VSUBPD constant38<>(SB), Y11, Y13
+	VFMADD231PD constant39<>(SB), Y3, Y0
+	VFMADD231PD constant39<>(SB), Y8, Y5
+	VFMADD231PD constant39<>(SB), Y13, Y10
+	VFMADD231PD constant40<>(SB), Y3, Y0
+	VFMADD231PD constant40<>(SB), Y8, Y5
+	VFMADD231PD constant40<>(SB), Y13, Y10
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMULPD Y10, Y10, Y13
+	VMOVUPD constant52<>(SB), Y2
+	VMOVUPD constant52<>(SB), Y7
+	VMOVUPD constant52<>(SB), Y12
+	VMOVUPD constant53<>(SB), Y4
+	VMOVUPD constant53<>(SB), Y9
+	VMOVUPD constant53<>(SB), Y14
+	VFMADD213PD constant50<>(SB), Y3, Y2
+	VFMADD213PD constant50<>(SB), Y8, Y7
+	VFMADD213PD constant50<>(SB), Y13, Y12
+	VFMADD213PD constant51<>(SB), Y3, Y4
+	VFMADD213PD constant51<>(SB), Y8, Y9
+	VFMADD213PD constant51<>(SB), Y13, Y14
+	VFMADD213PD constant48<>(SB), Y3, Y2
+	VFMADD213PD constant48<>(SB), Y8, Y7
+	VFMADD213PD constant48<>(SB), Y13, Y12
+	VFMADD213PD constant49<>(SB), Y3, Y4
+	VFMADD213PD constant49<>(SB), Y8, Y9
+	VFMADD213PD constant49<>(SB), Y13, Y14
+	VFMADD213PD constant46<>(SB), Y3, Y2
+	VFMADD213PD constant46<>(SB), Y8, Y7
+	VFMADD213PD constant46<>(SB), Y13, Y12
+	VFMADD213PD constant47<>(SB), Y3, Y4
+	VFMADD213PD constant47<>(SB), Y8, Y9
+	VFMADD213PD constant47<>(SB), Y13, Y14
+	VFMADD213PD constant44<>(SB), Y3, Y2
+	VFMADD213PD constant44<>(SB), Y8, Y7
+	VFMADD213PD constant44<>(SB), Y13, Y12
+	VFMADD213PD constant45<>(SB), Y3, Y4
+	VFMADD213PD constant45<>(SB), Y8, Y9
+	VFMADD213PD constant45<>(SB), Y13, Y14
+	VFMADD213PD constant42<>(SB), Y3, Y2
+	VFMADD213PD constant42<>(SB), Y8, Y7
+	VFMADD213PD constant42<>(SB), Y13, Y12
+	VFMADD213PD constant43<>(SB), Y3, Y4
+	VFMADD213PD constant43<>(SB), Y8, Y9
+	VFMADD213PD constant43<>(SB), Y13, Y14
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD231PD Y9, Y5, Y7
+	VFMADD231PD Y14, Y10, Y12
+	VFMADD213PD Y0, Y3, Y2
+	VFMADD213PD Y5, Y8, Y7
+	VFMADD213PD Y10, Y13, Y12
+	VADDPD constant41<>(SB), Y2, Y2
+	VADDPD constant41<>(SB), Y7, Y7
+	VADDPD constant41<>(SB), Y12, Y12
+	VPSLLQ $52, Y1, Y1
+	VPSLLQ $52, Y6, Y6
+	VPSLLQ $52, Y11, Y11
+	VPADDQ constant41<>(SB), Y1, Y1
+	VPADDQ constant41<>(SB), Y6, Y6
+	VPADDQ constant41<>(SB), Y11, Y11
+	VMULPD Y1, Y2, Y2
+	VMULPD Y6, Y7, Y7
+	VMULPD Y11, Y12, Y12
+	VADDPD constant41<>(SB), Y2, Y2
+	VADDPD constant41<>(SB), Y7, Y7
+	VADDPD constant41<>(SB), Y12, Y12
+	VMULPD Y12, Y7, Y3
+	VMULPD Y12, Y2, Y8
+	VMULPD Y7, Y2, Y13
+	VMULPD Y12, Y13, Y12
+	VMULPD constant31<>(SB), Y3, Y3
+	VMULPD constant33<>(SB), Y8, Y8
+	VMULPD constant35<>(SB), Y13, Y13
+	VADDPD Y8, Y3, Y3
+	VADDPD Y13, Y3, Y3
+	VDIVPD Y12, Y3, Y2
+	VMOVUPD Y2, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, R14
+	JGE looplast
+last:
+	ADDQ $4, R14
+	JZ done
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (DI), Y15, Y4
+	VMASKMOVPD (SI), Y15, Y9
+	VADDPD constant32<>(SB), Y9, Y3
+	VADDPD constant34<>(SB), Y9, Y8
+	VADDPD constant36<>(SB), Y9, Y13
+	VSQRTPD Y3, Y3
+	VSQRTPD Y8, Y8
+	VSQRTPD Y13, Y13
+	VDIVPD Y3, Y4, Y0
+	VDIVPD Y8, Y4, Y5
+	VDIVPD Y13, Y4, Y10
+	VMOVUPD constant26<>(SB), Y3
+	VMOVUPD constant26<>(SB), Y8
+	VMOVUPD constant26<>(SB), Y13
+	VMOVUPD constant27<>(SB), Y2
+	VMOVUPD constant27<>(SB), Y7
+	VMOVUPD constant27<>(SB), Y12
+	VMINPD Y0, Y3, Y0
+	VMINPD Y5, Y8, Y5
+	VMINPD Y10, Y13, Y10
+	VMAXPD Y0, Y2, Y0
+	VMAXPD Y5, Y7, Y5
+	VMAXPD Y10, Y12, Y10
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMULPD Y10, Y10, Y13
+	VMULPD constant30<>(SB), Y3, Y2
+	VMULPD constant30<>(SB), Y8, Y7
+	VMULPD constant30<>(SB), Y13, Y12
+	VMOVUPD constant28<>(SB), Y4
+	VMOVUPD constant28<>(SB), Y9
+	VMOVUPD constant28<>(SB), Y14
+	VSUBPD Y2, Y4, Y2
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y12, Y14, Y12
+	VMULPD Y3, Y2, Y2
+	VMULPD Y8, Y7, Y7
+	VMULPD Y13, Y12, Y12
+	VADDPD constant29<>(SB), Y2, Y2
+	VADDPD constant29<>(SB), Y7, Y7
+	VADDPD constant29<>(SB), Y12, Y12
+	VMULPD Y2, Y0, Y0
+	VMULPD Y7, Y5, Y5
+	VMULPD Y12, Y10, Y10
+	VXORPD constant25<>(SB), Y0, Y0
+	VXORPD constant25<>(SB), Y5, Y5
+	VXORPD constant25<>(SB), Y10, Y10
+	VMOVUPD constant38<>(SB), Y1
+	VMOVUPD constant38<>(SB), Y6
+	VMOVUPD constant38<>(SB), Y11
+	VFMADD231PD constant37<>(SB), Y0, Y1
+	VFMADD231PD constant37<>(SB), Y5, Y6
+	VFMADD231PD constant37<>(SB), Y10, Y11
+	VSUBPD constant38<>(SB), Y1, Y3
+	VSUBPD constant38<>(SB), Y6, Y8
+	VSUBPD constant38<>(SB), Y11, Y13
+	VFMADD231PD constant39<>(SB), Y3, Y0
+	VFMADD231PD constant39<>(SB), Y8, Y5
+	VFMADD231PD constant39<>(SB), Y13, Y10
+	VFMADD231PD constant40<>(SB), Y3, Y0
+	VFMADD231PD constant40<>(SB), Y8, Y5
+	VFMADD231PD constant40<>(SB), Y13, Y10
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMULPD Y10, Y10, Y13
+	VMOVUPD constant52<>(SB), Y2
+	VMOVUPD constant52<>(SB), Y7
+	VMOVUPD constant52<>(SB), Y12
+	VMOVUPD constant53<>(SB), Y4
+	VMOVUPD constant53<>(SB), Y9
+	VMOVUPD constant53<>(SB), Y14
+	VFMADD213PD constant50<>(SB), Y3, Y2
+	VFMADD213PD constant50<>(SB), Y8, Y7
+	VFMADD213PD constant50<>(SB), Y13, Y12
+	VFMADD213PD constant51<>(SB), Y3, Y4
+	VFMADD213PD constant51<>(SB), Y8, Y9
+	VFMADD213PD constant51<>(SB), Y13, Y14
+	VFMADD213PD constant48<>(SB), Y3, Y2
+	VFMADD213PD constant48<>(SB), Y8, Y7
+	VFMADD213PD constant48<>(SB), Y13, Y12
+	VFMADD213PD constant49<>(SB), Y3, Y4
+	VFMADD213PD constant49<>(SB), Y8, Y9
+	VFMADD213PD constant49<>(SB), Y13, Y14
+	VFMADD213PD constant46<>(SB), Y3, Y2
+	VFMADD213PD constant46<>(SB), Y8, Y7
+	VFMADD213PD constant46<>(SB), Y13, Y12
+	VFMADD213PD constant47<>(SB), Y3, Y4
+	VFMADD213PD constant47<>(SB), Y8, Y9
+	VFMADD213PD constant47<>(SB), Y13, Y14
+	VFMADD213PD constant44<>(SB), Y3, Y2
+	VFMADD213PD constant44<>(SB), Y8, Y7
+	VFMADD213PD constant44<>(SB), Y13, Y12
+	VFMADD213PD constant45<>(SB), Y3, Y4
+	VFMADD213PD constant45<>(SB), Y8, Y9
+	VFMADD213PD constant45<>(SB), Y13, Y14
+	VFMADD213PD constant42<>(SB), Y3, Y2
+	VFMADD213PD constant42<>(SB), Y8, Y7
+	VFMADD213PD constant42<>(SB), Y13, Y12
+	VFMADD213PD constant43<>(SB), Y3, Y4
+	VFMADD213PD constant43<>(SB), Y8, Y9
+	VFMADD213PD constant43<>(SB), Y13, Y14
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD231PD Y9, Y5, Y7
+	VFMADD231PD Y14, Y10, Y12
+	VFMADD213PD Y0, Y3, Y2
+	VFMADD213PD Y5, Y8, Y7
+	VFMADD213PD Y10, Y13, Y12
+	VADDPD constant41<>(SB), Y2, Y2
+	VADDPD constant41<>(SB), Y7, Y7
+	VADDPD constant41<>(SB), Y12, Y12
+	VPSLLQ $52, Y1, Y1
+	VPSLLQ $52, Y6, Y6
+	VPSLLQ $52, Y11, Y11
+	VPADDQ constant41<>(SB), Y1, Y1
+	VPADDQ constant41<>(SB), Y6, Y6
+	VPADDQ constant41<>(SB), Y11, Y11
+	VMULPD Y1, Y2, Y2
+	VMULPD Y6, Y7, Y7
+	VMULPD Y11, Y12, Y12
+	VADDPD constant41<>(SB), Y2, Y2
+	VADDPD constant41<>(SB), Y7, Y7
+	VADDPD constant41<>(SB), Y12, Y12
+	VMULPD Y12, Y7, Y3
+	VMULPD Y12, Y2, Y8
+	VMULPD Y7, Y2, Y13
+	VMULPD Y12, Y13, Y12
+	VMULPD constant31<>(SB), Y3, Y3
+	VMULPD constant33<>(SB), Y8, Y8
+	VMULPD constant35<>(SB), Y13, Y13
+	VADDPD Y8, Y3, Y3
+	VADDPD Y13, Y3, Y3
+	VDIVPD Y12, Y3, Y2
+	VMASKMOVPD Y2, Y15, (DI)
+done:
+	VZEROUPPER
+	RET
+
+DATA constant54<>+0(SB)/8, $0x3fc39a09d078c69f
+DATA constant54<>+8(SB)/8, $0x3fc39a09d078c69f
+DATA constant54<>+16(SB)/8, $0x3fc39a09d078c69f
+DATA constant54<>+24(SB)/8, $0x3fc39a09d078c69f
+GLOBL constant54<>(SB), RODATA|NOPTR, $32
+DATA constant55<>+0(SB)/8, $0x3fcc71c51d8e78af
+DATA constant55<>+8(SB)/8, $0x3fcc71c51d8e78af
+DATA constant55<>+16(SB)/8, $0x3fcc71c51d8e78af
+DATA constant55<>+24(SB)/8, $0x3fcc71c51d8e78af
+GLOBL constant55<>(SB), RODATA|NOPTR, $32
+DATA constant56<>+0(SB)/8, $0x3fd999999997fa04
+DATA constant56<>+8(SB)/8, $0x3fd999999997fa04
+DATA constant56<>+16(SB)/8, $0x3fd999999997fa04
+DATA constant56<>+24(SB)/8, $0x3fd999999997fa04
+GLOBL constant56<>(SB), RODATA|NOPTR, $32
+DATA constant57<>+0(SB)/8, $0x3fc2f112df3e5244
+DATA constant57<>+8(SB)/8, $0x3fc2f112df3e5244
+DATA constant57<>+16(SB)/8, $0x3fc2f112df3e5244
+DATA constant57<>+24(SB)/8, $0x3fc2f112df3e5244
+GLOBL constant57<>(SB), RODATA|NOPTR, $32
+DATA constant58<>+0(SB)/8, $0x3fc7466496cb03de
+DATA constant58<>+8(SB)/8, $0x3fc7466496cb03de
+DATA constant58<>+16(SB)/8, $0x3fc7466496cb03de
+DATA constant58<>+24(SB)/8, $0x3fc7466496cb03de
+GLOBL constant58<>(SB), RODATA|NOPTR, $32
+DATA constant59<>+0(SB)/8, $0x3fd2492494229359
+DATA constant59<>+8(SB)/8, $0x3fd2492494229359
+DATA constant59<>+16(SB)/8, $0x3fd2492494229359
+DATA constant59<>+24(SB)/8, $0x3fd2492494229359
+GLOBL constant59<>(SB), RODATA|NOPTR, $32
+DATA constant60<>+0(SB)/8, $0x3fe5555555555593
+DATA constant60<>+8(SB)/8, $0x3fe5555555555593
+DATA constant60<>+16(SB)/8, $0x3fe5555555555593
+DATA constant60<>+24(SB)/8, $0x3fe5555555555593
+GLOBL constant60<>(SB), RODATA|NOPTR, $32
+DATA constant61<>+0(SB)/8, $0x3ff0000000000000
+DATA constant61<>+8(SB)/8, $0x3ff0000000000000
+DATA constant61<>+16(SB)/8, $0x3ff0000000000000
+DATA constant61<>+24(SB)/8, $0x3ff0000000000000
+GLOBL constant61<>(SB), RODATA|NOPTR, $32
+DATA constant62<>+0(SB)/8, $0x4000000000000000
+DATA constant62<>+8(SB)/8, $0x4000000000000000
+DATA constant62<>+16(SB)/8, $0x4000000000000000
+DATA constant62<>+24(SB)/8, $0x4000000000000000
+GLOBL constant62<>(SB), RODATA|NOPTR, $32
+DATA constant63<>+0(SB)/8, $0x3fe0000000000000
+DATA constant63<>+8(SB)/8, $0x3fe0000000000000
+DATA constant63<>+16(SB)/8, $0x3fe0000000000000
+DATA constant63<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant63<>(SB), RODATA|NOPTR, $32
+DATA constant64<>+0(SB)/8, $0x3fe62e42fee00000
+DATA constant64<>+8(SB)/8, $0x3fe62e42fee00000
+DATA constant64<>+16(SB)/8, $0x3fe62e42fee00000
+DATA constant64<>+24(SB)/8, $0x3fe62e42fee00000
+GLOBL constant64<>(SB), RODATA|NOPTR, $32
+DATA constant65<>+0(SB)/8, $0x3dea39ef35793c76
+DATA constant65<>+8(SB)/8, $0x3dea39ef35793c76
+DATA constant65<>+16(SB)/8, $0x3dea39ef35793c76
+DATA constant65<>+24(SB)/8, $0x3dea39ef35793c76
+GLOBL constant65<>(SB), RODATA|NOPTR, $32
+DATA constant66<>+0(SB)/8, $0x3fda827999fcef32
+DATA constant66<>+8(SB)/8, $0x3fda827999fcef32
+DATA constant66<>+16(SB)/8, $0x3fda827999fcef32
+DATA constant66<>+24(SB)/8, $0x3fda827999fcef32
+GLOBL constant66<>(SB), RODATA|NOPTR, $32
+DATA constant67<>+0(SB)/8, $0x00095f619980c433
+DATA constant67<>+8(SB)/8, $0x00095f619980c433
+DATA constant67<>+16(SB)/8, $0x00095f619980c433
+DATA constant67<>+24(SB)/8, $0x00095f619980c433
+GLOBL constant67<>(SB), RODATA|NOPTR, $32
+DATA constant68<>+0(SB)/8, $0x4330000000000000
+DATA constant68<>+8(SB)/8, $0x4330000000000000
+DATA constant68<>+16(SB)/8, $0x4330000000000000
+DATA constant68<>+24(SB)/8, $0x4330000000000000
+GLOBL constant68<>(SB), RODATA|NOPTR, $32
+DATA constant69<>+0(SB)/8, $0x43300000000003ff
+DATA constant69<>+8(SB)/8, $0x43300000000003ff
+DATA constant69<>+16(SB)/8, $0x43300000000003ff
+DATA constant69<>+24(SB)/8, $0x43300000000003ff
+GLOBL constant69<>(SB), RODATA|NOPTR, $32
+DATA constant70<>+0(SB)/8, $0x000fffffffffffff
+DATA constant70<>+8(SB)/8, $0x000fffffffffffff
+DATA constant70<>+16(SB)/8, $0x000fffffffffffff
+DATA constant70<>+24(SB)/8, $0x000fffffffffffff
+GLOBL constant70<>(SB), RODATA|NOPTR, $32
+DATA constant71<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant71<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant71<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant71<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL constant71<>(SB), RODATA|NOPTR, $32
 
 TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -1038,40 +1475,40 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 looplast:
 	VMOVUPD (SI), Y1
 	VSUBPD Y1, Y1, Y10
-	VPADDQ constant38<>(SB), Y1, Y1
+	VPADDQ constant67<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant39<>(SB), Y2, Y2
-	VSUBPD constant40<>(SB), Y2, Y2
-	VPAND constant41<>(SB), Y1, Y1
-	VPADDQ constant42<>(SB), Y1, Y1
-	VSUBPD constant32<>(SB), Y1, Y1
+	VPOR constant68<>(SB), Y2, Y2
+	VSUBPD constant69<>(SB), Y2, Y2
+	VPAND constant70<>(SB), Y1, Y1
+	VPADDQ constant71<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y1
 	VMOVAPD Y1, Y0
-	VADDPD constant33<>(SB), Y0, Y4
+	VADDPD constant62<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant25<>(SB), Y6, Y7
-	VADDPD constant26<>(SB), Y7, Y7
+	VMULPD constant54<>(SB), Y6, Y7
+	VADDPD constant55<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant27<>(SB), Y7, Y7
-	VMULPD constant28<>(SB), Y6, Y8
-	VADDPD constant29<>(SB), Y8, Y8
+	VADDPD constant56<>(SB), Y7, Y7
+	VMULPD constant57<>(SB), Y6, Y8
+	VADDPD constant58<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant30<>(SB), Y8, Y8
+	VADDPD constant59<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant31<>(SB), Y8, Y8
+	VADDPD constant60<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant34<>(SB), Y0, Y9
+	VMULPD constant63<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant36<>(SB), Y2, Y8
+	VMULPD constant65<>(SB), Y2, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant35<>(SB), Y2, Y8
+	VMULPD constant64<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMOVUPD Y7, (DI)
@@ -1089,40 +1526,40 @@ last:
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y1
 	VSUBPD Y1, Y1, Y10
-	VPADDQ constant38<>(SB), Y1, Y1
+	VPADDQ constant67<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant39<>(SB), Y2, Y2
-	VSUBPD constant40<>(SB), Y2, Y2
-	VPAND constant41<>(SB), Y1, Y1
-	VPADDQ constant42<>(SB), Y1, Y1
-	VSUBPD constant32<>(SB), Y1, Y1
+	VPOR constant68<>(SB), Y2, Y2
+	VSUBPD constant69<>(SB), Y2, Y2
+	VPAND constant70<>(SB), Y1, Y1
+	VPADDQ constant71<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y1
 	VMOVAPD Y1, Y0
-	VADDPD constant33<>(SB), Y0, Y4
+	VADDPD constant62<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant25<>(SB), Y6, Y7
-	VADDPD constant26<>(SB), Y7, Y7
+	VMULPD constant54<>(SB), Y6, Y7
+	VADDPD constant55<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant27<>(SB), Y7, Y7
-	VMULPD constant28<>(SB), Y6, Y8
-	VADDPD constant29<>(SB), Y8, Y8
+	VADDPD constant56<>(SB), Y7, Y7
+	VMULPD constant57<>(SB), Y6, Y8
+	VADDPD constant58<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant30<>(SB), Y8, Y8
+	VADDPD constant59<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant31<>(SB), Y8, Y8
+	VADDPD constant60<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant34<>(SB), Y0, Y9
+	VMULPD constant63<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant36<>(SB), Y2, Y8
+	VMULPD constant65<>(SB), Y2, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant35<>(SB), Y2, Y8
+	VMULPD constant64<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMASKMOVPD Y7, Y15, (DI)
@@ -1140,53 +1577,53 @@ looplast:
 	VMOVUPD (SI), Y1
 	VSUBPD Y1, Y1, Y10
 	VMOVAPD Y1, Y0
-	VADDPD constant32<>(SB), Y1, Y1
-	VSUBPD constant32<>(SB), Y1, Y3
+	VADDPD constant61<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y3
 	VSUBPD Y3, Y0, Y3
 	VSUBPD Y0, Y1, Y4
-	VMOVUPD constant32<>(SB), Y5
+	VMOVUPD constant61<>(SB), Y5
 	VSUBPD Y4, Y5, Y4
-	VCMPPD $1, constant33<>(SB), Y1, Y5
+	VCMPPD $1, constant62<>(SB), Y1, Y5
 	VBLENDVPD Y5, Y3, Y4, Y3
 	VDIVPD Y1, Y3, Y3
-	VPADDQ constant38<>(SB), Y1, Y1
+	VPADDQ constant67<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant39<>(SB), Y2, Y2
-	VSUBPD constant40<>(SB), Y2, Y2
-	VPAND constant41<>(SB), Y1, Y1
-	VPADDQ constant42<>(SB), Y1, Y1
-	VSUBPD constant32<>(SB), Y1, Y1
-	VCMPPD $1, constant37<>(SB), Y0, Y5
+	VPOR constant68<>(SB), Y2, Y2
+	VSUBPD constant69<>(SB), Y2, Y2
+	VPAND constant70<>(SB), Y1, Y1
+	VPADDQ constant71<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y1
+	VCMPPD $1, constant66<>(SB), Y0, Y5
 	VBLENDVPD Y5, Y0, Y1, Y0
 	VANDNPD Y2, Y5, Y2
 	VANDNPD Y3, Y5, Y3
-	VADDPD constant33<>(SB), Y0, Y4
+	VADDPD constant62<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant25<>(SB), Y6, Y7
-	VADDPD constant26<>(SB), Y7, Y7
+	VMULPD constant54<>(SB), Y6, Y7
+	VADDPD constant55<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant27<>(SB), Y7, Y7
-	VMULPD constant28<>(SB), Y6, Y8
-	VADDPD constant29<>(SB), Y8, Y8
+	VADDPD constant56<>(SB), Y7, Y7
+	VMULPD constant57<>(SB), Y6, Y8
+	VADDPD constant58<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant30<>(SB), Y8, Y8
+	VADDPD constant59<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant31<>(SB), Y8, Y8
+	VADDPD constant60<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant34<>(SB), Y0, Y9
+	VMULPD constant63<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant36<>(SB), Y2, Y8
+	VMULPD constant65<>(SB), Y2, Y8
 	VADDPD Y3, Y8, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant35<>(SB), Y2, Y8
+	VMULPD constant64<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMOVUPD Y7, (DI)
@@ -1205,53 +1642,53 @@ last:
 	VMASKMOVPD (SI), Y15, Y1
 	VSUBPD Y1, Y1, Y10
 	VMOVAPD Y1, Y0
-	VADDPD constant32<>(SB), Y1, Y1
-	VSUBPD constant32<>(SB), Y1, Y3
+	VADDPD constant61<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y3
 	VSUBPD Y3, Y0, Y3
 	VSUBPD Y0, Y1, Y4
-	VMOVUPD constant32<>(SB), Y5
+	VMOVUPD constant61<>(SB), Y5
 	VSUBPD Y4, Y5, Y4
-	VCMPPD $1, constant33<>(SB), Y1, Y5
+	VCMPPD $1, constant62<>(SB), Y1, Y5
 	VBLENDVPD Y5, Y3, Y4, Y3
 	VDIVPD Y1, Y3, Y3
-	VPADDQ constant38<>(SB), Y1, Y1
+	VPADDQ constant67<>(SB), Y1, Y1
 	VPSRLQ $52, Y1, Y2
-	VPOR constant39<>(SB), Y2, Y2
-	VSUBPD constant40<>(SB), Y2, Y2
-	VPAND constant41<>(SB), Y1, Y1
-	VPADDQ constant42<>(SB), Y1, Y1
-	VSUBPD constant32<>(SB), Y1, Y1
-	VCMPPD $1, constant37<>(SB), Y0, Y5
+	VPOR constant68<>(SB), Y2, Y2
+	VSUBPD constant69<>(SB), Y2, Y2
+	VPAND constant70<>(SB), Y1, Y1
+	VPADDQ constant71<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y1
+	VCMPPD $1, constant66<>(SB), Y0, Y5
 	VBLENDVPD Y5, Y0, Y1, Y0
 	VANDNPD Y2, Y5, Y2
 	VANDNPD Y3, Y5, Y3
-	VADDPD constant33<>(SB), Y0, Y4
+	VADDPD constant62<>(SB), Y0, Y4
 	VDIVPD Y4, Y0, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMULPD constant25<>(SB), Y6, Y7
-	VADDPD constant26<>(SB), Y7, Y7
+	VMULPD constant54<>(SB), Y6, Y7
+	VADDPD constant55<>(SB), Y7, Y7
 	VMULPD Y6, Y7, Y7
-	VADDPD constant27<>(SB), Y7, Y7
-	VMULPD constant28<>(SB), Y6, Y8
-	VADDPD constant29<>(SB), Y8, Y8
+	VADDPD constant56<>(SB), Y7, Y7
+	VMULPD constant57<>(SB), Y6, Y8
+	VADDPD constant58<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant30<>(SB), Y8, Y8
+	VADDPD constant59<>(SB), Y8, Y8
 	VMULPD Y6, Y8, Y8
-	VADDPD constant31<>(SB), Y8, Y8
+	VADDPD constant60<>(SB), Y8, Y8
 	VMULPD Y6, Y7, Y7
 	VMULPD Y5, Y8, Y8
 	VADDPD Y8, Y7, Y7
-	VMULPD constant34<>(SB), Y0, Y9
+	VMULPD constant63<>(SB), Y0, Y9
 	VMULPD Y0, Y9, Y9
 	VADDPD Y9, Y7, Y7
 	VMULPD Y4, Y7, Y7
-	VMULPD constant36<>(SB), Y2, Y8
+	VMULPD constant65<>(SB), Y2, Y8
 	VADDPD Y3, Y8, Y8
 	VADDPD Y8, Y7, Y7
 	VSUBPD Y7, Y9, Y7
 	VSUBPD Y0, Y7, Y7
-	VMULPD constant35<>(SB), Y2, Y8
+	VMULPD constant64<>(SB), Y2, Y8
 	VSUBPD Y7, Y8, Y7
 	VADDPD Y10, Y7, Y7
 	VMASKMOVPD Y7, Y15, (DI)
@@ -1373,21 +1810,21 @@ rows:
 	VZEROUPPER
 	RET
 
-DATA constant43<>+0(SB)/8, $0x7ff0000000000000
-DATA constant43<>+8(SB)/8, $0x7ff0000000000000
-DATA constant43<>+16(SB)/8, $0x7ff0000000000000
-DATA constant43<>+24(SB)/8, $0x7ff0000000000000
-GLOBL constant43<>(SB), RODATA|NOPTR, $32
-DATA constant44<>+0(SB)/8, $0xbff0000000000000
-DATA constant44<>+8(SB)/8, $0xbff0000000000000
-DATA constant44<>+16(SB)/8, $0xbff0000000000000
-DATA constant44<>+24(SB)/8, $0xbff0000000000000
-GLOBL constant44<>(SB), RODATA|NOPTR, $32
-DATA constant45<>+0(SB)/8, $0x4010000000000000
-DATA constant45<>+8(SB)/8, $0x4010000000000000
-DATA constant45<>+16(SB)/8, $0x4010000000000000
-DATA constant45<>+24(SB)/8, $0x4010000000000000
-GLOBL constant45<>(SB), RODATA|NOPTR, $32
+DATA constant72<>+0(SB)/8, $0x7ff0000000000000
+DATA constant72<>+8(SB)/8, $0x7ff0000000000000
+DATA constant72<>+16(SB)/8, $0x7ff0000000000000
+DATA constant72<>+24(SB)/8, $0x7ff0000000000000
+GLOBL constant72<>(SB), RODATA|NOPTR, $32
+DATA constant73<>+0(SB)/8, $0xbff0000000000000
+DATA constant73<>+8(SB)/8, $0xbff0000000000000
+DATA constant73<>+16(SB)/8, $0xbff0000000000000
+DATA constant73<>+24(SB)/8, $0xbff0000000000000
+GLOBL constant73<>(SB), RODATA|NOPTR, $32
+DATA constant74<>+0(SB)/8, $0x4010000000000000
+DATA constant74<>+8(SB)/8, $0x4010000000000000
+DATA constant74<>+16(SB)/8, $0x4010000000000000
+DATA constant74<>+24(SB)/8, $0x4010000000000000
+GLOBL constant74<>(SB), RODATA|NOPTR, $32
 DATA firstLanes<>+0(SB)/8, $0x0000000000000000
 DATA firstLanes<>+8(SB)/8, $0x3ff0000000000000
 DATA firstLanes<>+16(SB)/8, $0x4000000000000000
@@ -1402,11 +1839,11 @@ TEXT ·reflectAVX2(SB), NOSPLIT, $0-56
 	MOVQ row+32(FP), BX
 	MOVQ n+40(FP), R14
 	VXORPD Y7, Y7, Y7
-	VMOVUPD constant43<>(SB), Y8
-	VMOVUPD constant43<>(SB), Y9
-	VMOVUPD constant44<>(SB), Y10
+	VMOVUPD constant72<>(SB), Y8
+	VMOVUPD constant72<>(SB), Y9
+	VMOVUPD constant73<>(SB), Y10
 	VMOVUPD firstLanes<>(SB), Y11
-	VMOVUPD constant45<>(SB), Y12
+	VMOVUPD constant74<>(SB), Y12
 	SUBQ $4, R14
 	JLT last
 looplast:

@@ -49,6 +49,9 @@ func log1pAVX2(dst, x *float64, n int)
 //go:noescape
 func expNegAVX2(dst *float64, c float64, x *float64, n int) (far int)
 
+//go:noescape
+func logisticMeansAVX2(p, variance *float64, n int)
+
 // distancesAVX2 is for n points, a multiple of 4.
 //
 //go:noescape

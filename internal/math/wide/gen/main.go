@@ -38,6 +38,7 @@ func (w *writer) file() {
 	w.scaleBoth()
 	w.transpose()
 	w.expNeg()
+	w.logisticMeans()
 	w.logs()
 	w.distances()
 	w.means()

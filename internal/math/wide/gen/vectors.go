@@ -413,7 +413,8 @@ func (e exponential) reduced(w *writer, n int) {
 // scaled writes y 2^k for a k of which 2^k is a normal number.
 func (e exponential) scaled(w *writer, n int) {
 	w.each(n, "VPSLLQ $52, %[1]s, %[1]s", expK)
-	w.each(n, "VPADDQ %s, %[2]s, %[2]s", expK, expY)
+	w.each(n, "VPADDQ %s, %[2]s, %[2]s", e.one, expK)
+	w.each(n, "VMULPD %s, %[2]s, %[2]s", expK, expY)
 }
 
 // expNeg writes c e^-x, and returns which x are not at most ExpMax.
@@ -473,6 +474,62 @@ func (w *writer) expNeg() {
 	})
 	w.op("VMOVMSKPD %s, AX", v(far))
 	w.op("MOVQ AX, far+32(FP)")
+	w.ret()
+}
+
+// logisticMeans writes the means of logistic functions, with the steps of the loop in Go. All three exponents are small.
+func (w *writer) logisticMeans() {
+	fmt.Fprintln(&w.out)
+	sign, most, least := w.constant(1<<63), w.number(8), w.number(-8)
+	cubic, linear, quintic := w.number(0.0735965), w.number(1.595436), w.number(0.000631614)
+	var weight, spread [3]string
+	for i, c := range [3][2]float64{
+		{0.162636, 1 / (0.364059 * 0.364059)}, {0.585237, 1 / (0.577827 * 0.577827)}, {0.252127, 1 / (0.907980 * 0.907980)},
+	} {
+		weight[i], spread[i] = w.number(c[0]), w.number(c[1])
+	}
+	e := w.newExponential()
+	w.function("logisticMeans", "p DI", "variance SI", "n R14")
+	w.oneByOne(func(masked bool) {
+		const n, mean, variance = 3, expB, expB + expSize
+		w.load("(DI)", mean, masked)
+		w.load("(SI)", variance, masked)
+		for i := range n {
+			w.op("VADDPD %s, %s, %s", spread[i], v(variance), v(expA+i*expSize))
+		}
+		w.each(n, "VSQRTPD %[1]s, %[1]s", expA)
+		for i := range n {
+			w.op("VDIVPD %s, %s, %s", v(expA+i*expSize), v(mean), v(expX+i*expSize))
+		}
+		w.each(n, "VMOVUPD %s, %s", most, expA)
+		w.each(n, "VMOVUPD %s, %s", least, expY)
+		w.each(n, "VMINPD %[1]s, %[2]s, %[1]s", expX, expA) // u, NaN where it is NaN
+		w.each(n, "VMAXPD %[1]s, %[2]s, %[1]s", expX, expY)
+		w.each(n, "VMULPD %[1]s, %[1]s, %[2]s", expX, expA)
+		w.each(n, "VMULPD %s, %s, %s", quintic, expA, expY)
+		w.each(n, "VMOVUPD %s, %s", cubic, expB)
+		w.each(n, "VSUBPD %s, %s, %[1]s", expY, expB)
+		w.each(n, "VMULPD %s, %[2]s, %[2]s", expA, expY)
+		w.each(n, "VADDPD %s, %[2]s, %[2]s", linear, expY)
+		w.each(n, "VMULPD %s, %[2]s, %[2]s", expY, expX)
+		w.each(n, "VXORPD %s, %[2]s, %[2]s", sign, expX)
+		e.reduced(w, n)
+		e.scaled(w, n)
+		w.each(n, "VADDPD %s, %[2]s, %[2]s", e.one, expY)
+		a, b, c := v(expY), v(expY+expSize), v(expY+2*expSize)
+		bc, ac, ab := v(expA), v(expA+expSize), v(expA+2*expSize)
+		w.op("VMULPD %s, %s, %s", c, b, bc)
+		w.op("VMULPD %s, %s, %s", c, a, ac)
+		w.op("VMULPD %s, %s, %s", b, a, ab)
+		w.op("VMULPD %s, %s, %s", c, ab, c)
+		for i, product := range []string{bc, ac, ab} {
+			w.op("VMULPD %s, %[2]s, %[2]s", weight[i], product)
+		}
+		w.op("VADDPD %s, %[2]s, %[2]s", ac, bc)
+		w.op("VADDPD %s, %[2]s, %[2]s", ab, bc)
+		w.op("VDIVPD %s, %s, %s", c, bc, a)
+		w.store(expY, "(DI)", masked)
+	})
 	w.ret()
 }
 
