@@ -36,7 +36,7 @@ func newFeatures(k kernel.Kernel, points, memory []float64) *features {
 	n := len(points) / k.Dim()
 	f := &factor{
 		features: features{n: n, phi: slices.Grow(memory[:0], 64*n)}, k: k, points: slices.Clone(points),
-		order: make([]int, n), rest: make([]float64, n), left: make([]float64, n),
+		order: make([]int, n), rest: make([]float64, n), left: make([]int, 0, n),
 	}
 	for i := range n {
 		f.order[i], f.rest[i] = i, 1
@@ -55,8 +55,8 @@ type factor struct {
 	order  []int     // their indices in the given order
 	rest   []float64 // remaining variance at each point: 1 minus the variance of the features
 
-	pivots []int     // of extend
-	left   []float64 // of extend: rest, but zero at the points that are too near to a pivot
+	pivots []int // of extend
+	left   []int // of extend: the points that may be pivots and are not too near to one
 	own    []float64
 }
 
@@ -75,9 +75,13 @@ func (f *factor) extend() bool {
 	f.phi = slices.Grow(f.phi, max(atOnce*n, len(f.phi))) // at least twice as much, so that few are copied
 	rows := f.phi[before*n : (before+atOnce)*n]
 	row := func(i int) []float64 { return rows[i*n : (i+1)*n] }
-	f.pivots = f.pivots[:0]
-	copy(f.left, f.rest)
-	for at >= 0 && f.rest[at] > least && len(f.pivots) < atOnce {
+	f.pivots, f.left = f.pivots[:0], f.left[:0]
+	for i, v := range f.rest[before:] {
+		if v > least {
+			f.left = append(f.left, before+i)
+		}
+	}
+	for at >= 0 && len(f.pivots) < atOnce {
 		next := row(len(f.pivots))
 		clear(next[:before])
 		f.k.Row(next[before:], f.points[at*d:(at+1)*d], f.points[before*d:])
@@ -97,19 +101,20 @@ func (f *factor) extend() bool {
 	return true
 }
 
-// farthest returns the point with the largest remaining variance among those whose kernel with the chosen
-// points is at most ½; -1 if there is none. row is the kernel with the last chosen point.
+// farthest returns the point with the largest remaining variance among those of left whose kernel with the chosen
+// points is at most ½, the first of equal ones; -1 if there is none. row is the kernel with the last chosen point.
 func (f *factor) farthest(row []float64) int {
-	best, most := -1, 0.
-	left := f.left[f.rank:f.n]
-	for i, k := range row[f.rank:f.n] {
-		if k > 0.5 {
-			left[i] = 0
+	best, most, left := -1, 0., f.left[:0]
+	for _, i := range f.left {
+		if row[i] > 0.5 {
+			continue
 		}
-		if left[i] > most {
-			best, most = f.rank+i, left[i]
+		left = append(left, i)
+		if f.rest[i] > most {
+			best, most = i, f.rest[i]
 		}
 	}
+	f.left = left
 	return best
 }
 
