@@ -68,9 +68,10 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
 	f := s.features
 	score := func(phi []float64, stride, rows, cols int) []float64 {
-		scores, latent := make([]float64, rows), make([]float64, rows*cols)
-		s.latent(latent, phi, stride, rows, a.at, cols)
-		softCopeland(scores, latent, l)
+		scores := make([]float64, rows)
+		s.latent(phi, stride, rows, a.at, cols, func(from int, values []float64) {
+			softCopeland(scores[from:from+len(values)/cols], values, l)
+		})
 		return scores
 	}
 	if a.exact || n <= drawBest || cols <= drawFew {

@@ -73,7 +73,7 @@ func checkChoices(t *testing.T, name string, m *method) {
 	t.Helper()
 	a := m.choices
 	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
-	scores, latent := make([]float64, n), make([]float64, n*cols)
+	scores := make([]float64, n)
 	best := func(what string, got int) {
 		t.Helper()
 		want := linalg.ArgMax(scores)
@@ -81,8 +81,9 @@ func checkChoices(t *testing.T, name string, m *method) {
 	}
 	f := newFeatures(m.model.kernel.k, slices.Concat(a.both, m.model.duels.points), nil)
 	draw := m.model.draw(f, m.streams.Rand("sample", m.t))
-	draw.latent(latent, f.phi, f.n, n, a.at, cols)
-	softCopeland(scores, latent, m.model.link)
+	draw.latent(f.phi, f.n, n, a.at, cols, func(from int, values []float64) {
+		softCopeland(scores[from:from+len(values)/cols], values, m.model.link)
+	})
 	got, _ := a.winner(draw, m.model.link)
 	best("the winner of a draw", got)
 	m.model.ExpectedCopeland(scores, a.candidates, a.landmarks)

@@ -107,31 +107,46 @@ func (s *sample) correct(c, a, b []float64) {
 	wide.Gemm(wide.Matrix{Data: s.h, Stride: rank}, false, wide.Matrix{Data: left, Stride: terms}, wide.Matrix{Data: right, Stride: rank}, rank, rank, terms)
 }
 
-// latent sets dst to f([x; x']), in rows, for the points x whose features are the first rows columns of phi,
-// and the cols points x' of the features from index first on.
-func (s *sample) latent(dst, phi []float64, stride, rows, first, cols int) {
+// latentRows is the number of points x whose latent values are computed at once: few enough that they stay in the cache.
+const latentRows = 64
+
+// latent calls do for parts of the points x whose features are the first rows columns of phi: with the number of the first
+// of a part, and f([x; x']) in rows for the cols points x' of the features from index first on, which do may overwrite.
+func (s *sample) latent(phi []float64, stride, rows, first, cols int, do func(from int, values []float64)) {
 	f := s.features
-	if s.preference {
-		values, others := make([]float64, rows), make([]float64, cols)
-		wide.GemvT(values, 1, phi, stride, s.h)
-		wide.GemvT(others, 1, f.phi[first:], f.n, s.h)
-		for i, value := range values {
-			for j, v := range others {
-				dst[i*cols+j] = value - v
+	others := wide.Matrix{Data: f.phi[first:], Stride: f.n}
+	var half wide.Matrix // of the product with H
+	var u, v []float64
+	switch {
+	case s.preference:
+		u, v = make([]float64, rows), make([]float64, cols)
+		wide.GemvT(u, 1, phi, stride, s.h)
+		wide.GemvT(v, 1, others.Data, others.Stride, s.h)
+	case rows < cols:
+		half = wide.Matrix{Data: make([]float64, rows*f.rank), Stride: f.rank}
+		wide.GemmT(half, false, wide.Matrix{Data: phi, Stride: stride}, wide.Matrix{Data: s.h, Stride: f.rank}, rows, f.rank, f.rank)
+	default:
+		half = wide.Matrix{Data: make([]float64, f.rank*cols), Stride: cols}
+		wide.Gemm(half, false, wide.Matrix{Data: s.h, Stride: f.rank}, others, f.rank, cols, f.rank)
+	}
+	memory := make([]float64, min(rows, latentRows)*cols)
+	for from := 0; from < rows; from += latentRows {
+		n := min(latentRows, rows-from)
+		values := memory[:n*cols]
+		out := wide.Matrix{Data: values, Stride: cols}
+		clear(values)
+		switch {
+		case s.preference:
+			for i, u := range u[from : from+n] {
+				for j, v := range v {
+					values[i*cols+j] = u - v
+				}
 			}
+		case rows < cols:
+			wide.Gemm(out, false, wide.Matrix{Data: half.Data[from*f.rank:], Stride: f.rank}, others, n, cols, f.rank)
+		default:
+			wide.GemmT(out, false, wide.Matrix{Data: phi[from:], Stride: stride}, half, n, cols, f.rank)
 		}
-		return
+		do(from, values)
 	}
-	out, h := wide.Matrix{Data: dst, Stride: cols}, wide.Matrix{Data: s.h, Stride: f.rank}
-	x, others := wide.Matrix{Data: phi, Stride: stride}, wide.Matrix{Data: f.phi[first:], Stride: f.n}
-	clear(dst)
-	if rows < cols {
-		half := wide.Matrix{Data: make([]float64, rows*f.rank), Stride: f.rank}
-		wide.GemmT(half, false, x, h, rows, f.rank, f.rank)
-		wide.Gemm(out, false, half, others, rows, cols, f.rank)
-		return
-	}
-	half := wide.Matrix{Data: make([]float64, f.rank*cols), Stride: cols}
-	wide.Gemm(half, false, h, others, f.rank, cols, f.rank)
-	wide.GemmT(out, false, x, half, rows, cols, f.rank)
 }

@@ -56,19 +56,20 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 				m.Moments(mean[i*n:(i+1)*n], variance[i*n:(i+1)*n], points[2*i:2*i+2], points)
 			}
 			r := rand.New(rand.NewPCG(6, 7))
-			sum, square, latent := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+			sum, square := make([]float64, n*n), make([]float64, n*n)
 			for range int(draws) {
-				m.draw(f, r).latent(latent, f.phi, f.n, n, 0, n)
-				for i, v := range latent {
-					sum[i] += v / draws
-					square[i] += (v - mean[i]) * (v - mean[i]) / draws
-				}
+				m.draw(f, r).latent(f.phi, f.n, n, 0, n, func(_ int, values []float64) {
+					for i, v := range values {
+						sum[i] += v / draws
+						square[i] += (v - mean[i]) * (v - mean[i]) / draws
+					}
+				})
 			}
 			for i, v := range variance {
 				check.Near(t, sum[i], mean[i], 5*math.Sqrt(v/draws)+1e-9, "%s, %s, pair %d: mean", prior, inference, i)
 				check.Near(t, square[i], v, 5*v*math.Sqrt(2/draws)+1e-9, "%s, %s, pair %d: variance", prior, inference, i)
 			}
-			far := m.kernel.variance(0)
+			far := m.kernel.cov(1, 1, 0, 0)
 			check.Near(t, variance[3*n+4], far, 1e-3*far, "%s, %s: the variance far from the duels", prior, inference)
 		}
 	}
