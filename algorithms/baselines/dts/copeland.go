@@ -86,6 +86,25 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 	return best[i], scores[i]
 }
 
+// opponent returns the candidate x' other than x for which the probability that x beats x' has the largest variance, and the
+// variance. It is computed exactly only where its error could decide.
+func (m *model) opponent(a choices, x int) (int, float64) {
+	n := len(a.candidates) / a.d
+	mean, variance, rough := make([]float64, n), make([]float64, n), make([]float64, n)
+	m.Moments(mean, variance, a.candidate(x), a.candidates)
+	for i, v := range variance {
+		rough[i] = m.link.variance(mean[i], v)
+	}
+	rough[x] = -1 // not against itself
+	left := atLeast(rough, largest(rough, 1)-2*varianceError)
+	exact := make([]float64, len(left))
+	for j, i := range left {
+		_, exact[j] = m.link.moments(mean[i], variance[i])
+	}
+	best := linalg.ArgMax(exact)
+	return left[best], exact[best]
+}
+
 // ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of the point x_i of points,
 // over the given landmarks (both row-major).
 func (m *model) ExpectedCopeland(dst, points, landmarks []float64) {

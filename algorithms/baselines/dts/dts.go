@@ -6,7 +6,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/math/gp"
-	"popbench/internal/math/linalg"
 	"popbench/space"
 )
 
@@ -113,17 +112,12 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if err := m.usable(); err != nil {
 		return algorithms.Proposal{}, err
 	}
-	points := m.choices.candidates
-	n := len(points) / m.choices.d
 	f := newFeatures(m.model.kernel.k, slices.Concat(m.choices.both, m.model.duels.points), m.phi)
 	m.phi = f.phi
 	x, score := m.choices.winner(m.model.draw(f, m.streams.Rand("sample", m.t)), m.model.link)
 
-	p, v := make([]float64, n), make([]float64, n)
-	m.model.WinMoments(p, v, m.choices.candidate(x), points)
-	v[x] = -1 // not against itself
-	other := linalg.ArgMax(v)
-	return algorithms.Duel(m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other)), duelMetrics(score, v[other], f.rank)...), nil
+	other, variance := m.model.opponent(m.choices, x)
+	return algorithms.Duel(m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other)), duelMetrics(score, variance, f.rank)...), nil
 }
 
 // random returns a duel of uniform points. The first duel of a run begins with the start.

@@ -13,12 +13,16 @@ type link interface {
 	sum(f []float64) float64
 	// moments returns E p(f) and Var p(f) for f ~ N(mean, variance).
 	moments(mean, variance float64) (p, v float64)
+	// variance returns Var p(f), with an error of at most varianceError.
+	variance(mean, variance float64) float64
 	// means sets p to E p(f) for f ~ N(p, variance). rough does the same with an error of at most roughError; it may change
 	// variance.
 	means(p, variance []float64)
 	rough(p, variance []float64)
 	roughError() float64
 }
+
+const varianceError = 1.2e-3
 
 // logit is p = σ(f), the link of the Laplace approximation.
 type logit struct{}
@@ -40,7 +44,8 @@ func (logit) sum(f []float64) float64 {
 // moments integrates by the trapezoidal rule in z, where f = mean + sz and s is the standard deviation. The
 // integrand is analytic up to the poles of σ at |Im z| = π/s, where the Gaussian has grown to exp(π²/2s²). So
 // with a distance h of the nodes the error is of the order of exp(-2π²/(sh) + π²/2s²), or of exp(-2π²/h²) if
-// the poles are far (Trefethen and Weideman, SIAM Review 56, 2014, Thm. 5.1). h makes that exp(-26).
+// the poles are far (Trefethen and Weideman, SIAM Review 56, 2014, Thm. 5.1). h makes that exp(-26). The mass beyond 6.2
+// standard deviations is 6e-10.
 //
 // Nodes at ±x about the mean m need no exponential of their own: with c = cosh m + cosh x,
 //
@@ -48,13 +53,22 @@ func (logit) sum(f []float64) float64 {
 //
 // and the hyperbolic functions of x = hs, 2hs, 3hs, … follow from one another.
 func (logit) moments(mean, variance float64) (p, v float64) {
-	const extent = 6.2 // standard deviations at least; the mass beyond is 6e-10
+	return logisticMoments(mean, variance, 26, 6.2)
+}
+
+func (logit) variance(mean, variance float64) float64 {
+	_, v := logisticMoments(mean, variance, 9, 4)
+	return v
+}
+
+// logisticMoments is moments to exp(-digits), from nodes up to extent standard deviations at least.
+func logisticMoments(mean, variance, digits, extent float64) (p, v float64) {
 	s := math.Sqrt(variance)
 	if s > mostDeviation {
 		mean, s = mean*mostDeviation/s, mostDeviation
 	}
-	t := max(s, math.Pi/math.Sqrt(2*26)) // where h is largest, 0.87
-	h := 2 * math.Pi * math.Pi / (float64(26*t) + math.Pi*math.Pi/(2*t))
+	t := max(s, math.Pi/math.Sqrt(2*digits)) // where h is largest
+	h := 2 * math.Pi * math.Pi / (float64(digits*t) + math.Pi*math.Pi/(2*t))
 	m := max(min(mean, 600), -600) // beyond, σ is 0 or 1
 	e, u := fmath.Exp(m), fmath.Exp(h*s)
 	cm, sm := float64(0.5*(e+1/e)), float64(0.5*(e-1/e))
@@ -111,6 +125,11 @@ func (l probit) means(p, variance []float64) {
 }
 
 func (probit) roughError() float64 { return 1e-15 }
+
+func (l probit) variance(mean, variance float64) float64 {
+	_, v := l.moments(mean, variance)
+	return v
+}
 
 func (probit) prob(f float64) float64 { return float64(0.5 * fmath.Erfc(-f/math.Sqrt2)) }
 

@@ -38,7 +38,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// means agrees with moments, and rough does to within its error, also for deviations that moments replaces by a smaller one.
+// means agrees with moments, and rough and variance do to within their errors, also for deviations that moments replaces by
+// a smaller one.
 func TestMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for _, l := range []link{logit{}, probit{}} {
@@ -55,7 +56,8 @@ func TestMeans(t *testing.T) {
 		l.means(means, variance)
 		l.rough(rough, slices.Clone(variance))
 		for i := range mean {
-			want, _ := l.moments(mean[i], variance[i])
+			want, v := l.moments(mean[i], variance[i])
+			check.Near(t, l.variance(mean[i], variance[i]), v, varianceError, "%T of N(%g, %g): variance", l, mean[i], variance[i])
 			check.That(t, means[i] == want && math.Abs(rough[i]-want) <= l.roughError(),
 				"%T of N(%g, %g): mean %.12g, roughly %.12g, want %.12g", l, mean[i], variance[i], means[i], rough[i], want)
 		}
