@@ -176,9 +176,7 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	m.post.MeanColumns(mean, m.columns)
 	m.post.WhitenColumns(m.columns)
 	m.kernel.k.Row(variance, x, others)
-	for j, k := range variance {
-		variance[j] = m.kernel.variance(k)
-	}
+	m.kernel.variances(variance)
 	for i := range n {
 		row := m.columns[i*cols : (i+1)*cols]
 		wide.AddProduct(variance, -1, row, row)

@@ -63,8 +63,17 @@ func (p pairKernel) slope(ac, bd, ad, bc, dac, dbd, dad, dbc float64) float64 {
 	return p.v * (float64(dac*bd) + float64(ac*dbd))
 }
 
-// variance returns the prior variance of f([x; x']), given k = k(x, x').
-func (p pairKernel) variance(k float64) float64 { return p.cov(1, 1, k, k) }
+// variances sets each k = k(x, x') to the prior variance of f([x; x']).
+func (p pairKernel) variances(k []float64) {
+	anti := p.Prior == antisymmetric // in a loop of many points cov looks at the prior for each
+	for j, c := range k {
+		if anti {
+			k[j] = p.v * (1 - float64(c*c))
+		} else {
+			k[j] = p.cov(1, 1, c, c)
+		}
+	}
+}
 
 // cross sets dst to the covariances of f([x; x']) with sign f([a; b]) for many x': xa is k(x, a), otherA[j] is
 // k(x'_j, a), and so on.
@@ -77,9 +86,7 @@ func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []
 			dst[j] = scale * (xa + otherB[j] - xb - otherA[j])
 		}
 	case antisymmetric:
-		copy(dst, otherB)
-		wide.Scale(dst, scale*xa)
-		wide.AddScaled(dst, -scale*xb, otherA)
+		wide.Combine(dst, scale*xa, otherB, -scale*xb, otherA)
 	default:
 		copy(dst, otherB)
 		wide.Scale(dst, scale*xa)

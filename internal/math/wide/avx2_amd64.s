@@ -413,6 +413,73 @@ done30:
 	VZEROUPPER
 	RET
 
+TEXT ·combineAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD c+8(FP), Y12
+	MOVQ a+16(FP), SI
+	VBROADCASTSD e+24(FP), Y13
+	MOVQ b+32(FP), BX
+	MOVQ n+40(FP), R14
+	SUBQ $16, R14
+	JLT one32
+four31:
+	VMOVUPD (SI), Y4
+	VMOVUPD (BX), Y8
+	VMULPD Y12, Y4, Y4
+	VFMADD231PD Y8, Y13, Y4
+	VMOVUPD Y4, (DI)
+	VMOVUPD 32(SI), Y5
+	VMOVUPD 32(BX), Y9
+	VMULPD Y12, Y5, Y5
+	VFMADD231PD Y9, Y13, Y5
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD 64(SI), Y6
+	VMOVUPD 64(BX), Y10
+	VMULPD Y12, Y6, Y6
+	VFMADD231PD Y10, Y13, Y6
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD 96(SI), Y7
+	VMOVUPD 96(BX), Y11
+	VMULPD Y12, Y7, Y7
+	VFMADD231PD Y11, Y13, Y7
+	VMOVUPD Y7, 96(DI)
+	ADDQ $128, DI
+	ADDQ $128, SI
+	ADDQ $128, BX
+	SUBQ $16, R14
+	JGE four31
+one32:
+	ADDQ $16, R14
+one32loop:
+	CMPQ R14, $4
+	JLT last33
+	VMOVUPD (SI), Y4
+	VMOVUPD (BX), Y8
+	VMULPD Y12, Y4, Y4
+	VFMADD231PD Y8, Y13, Y4
+	VMOVUPD Y4, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, BX
+	SUBQ $4, R14
+	JMP one32loop
+last33:
+	TESTQ R14, R14
+	JZ done34
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (BX), Y15, Y8
+	VMULPD Y12, Y4, Y4
+	VFMADD231PD Y8, Y13, Y4
+	VMASKMOVPD Y4, Y15, (DI)
+done34:
+	VZEROUPPER
+	RET
+
 TEXT ·productAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	VBROADCASTSD c+8(FP), Y12
@@ -420,8 +487,8 @@ TEXT ·productAVX2(SB), NOSPLIT, $0-40
 	MOVQ b+24(FP), BX
 	MOVQ n+32(FP), R14
 	SUBQ $16, R14
-	JLT one32
-four31:
+	JLT one36
+four35:
 	VMOVUPD (SI), Y4
 	VMOVUPD (BX), Y8
 	VMULPD Y12, Y4, Y4
@@ -446,12 +513,12 @@ four31:
 	ADDQ $128, SI
 	ADDQ $128, BX
 	SUBQ $16, R14
-	JGE four31
-one32:
+	JGE four35
+one36:
 	ADDQ $16, R14
-one32loop:
+one36loop:
 	CMPQ R14, $4
-	JLT last33
+	JLT last37
 	VMOVUPD (SI), Y4
 	VMOVUPD (BX), Y8
 	VMULPD Y12, Y4, Y4
@@ -461,10 +528,10 @@ one32loop:
 	ADDQ $32, SI
 	ADDQ $32, BX
 	SUBQ $4, R14
-	JMP one32loop
-last33:
+	JMP one36loop
+last37:
 	TESTQ R14, R14
-	JZ done34
+	JZ done38
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -475,7 +542,7 @@ last33:
 	VMULPD Y12, Y4, Y4
 	VMULPD Y8, Y4, Y0
 	VMASKMOVPD Y0, Y15, (DI)
-done34:
+done38:
 	VZEROUPPER
 	RET
 
@@ -486,8 +553,8 @@ TEXT ·addProductAVX2(SB), NOSPLIT, $0-40
 	MOVQ b+24(FP), BX
 	MOVQ n+32(FP), R14
 	SUBQ $16, R14
-	JLT one36
-four35:
+	JLT one40
+four39:
 	VMOVUPD (SI), Y4
 	VMOVUPD (BX), Y8
 	VMULPD Y12, Y4, Y4
@@ -516,12 +583,12 @@ four35:
 	ADDQ $128, SI
 	ADDQ $128, BX
 	SUBQ $16, R14
-	JGE four35
-one36:
+	JGE four39
+one40:
 	ADDQ $16, R14
-one36loop:
+one40loop:
 	CMPQ R14, $4
-	JLT last37
+	JLT last41
 	VMOVUPD (SI), Y4
 	VMOVUPD (BX), Y8
 	VMULPD Y12, Y4, Y4
@@ -532,10 +599,10 @@ one36loop:
 	ADDQ $32, SI
 	ADDQ $32, BX
 	SUBQ $4, R14
-	JMP one36loop
-last37:
+	JMP one40loop
+last41:
 	TESTQ R14, R14
-	JZ done38
+	JZ done42
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -547,7 +614,7 @@ last37:
 	VMASKMOVPD (DI), Y15, Y0
 	VFMADD231PD Y8, Y4, Y0
 	VMASKMOVPD Y0, Y15, (DI)
-done38:
+done42:
 	VZEROUPPER
 	RET
 
@@ -1929,7 +1996,7 @@ strips:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop39:
+loop43:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -1943,7 +2010,7 @@ loop39:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop39
+	JNZ loop43
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -1980,7 +2047,7 @@ partial:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop40:
+loop44:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -1995,7 +2062,7 @@ loop40:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop40
+	JNZ loop44
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -2018,7 +2085,7 @@ rest8:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop41:
+loop45:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -2032,7 +2099,7 @@ loop41:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop41
+	JNZ loop45
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -2053,7 +2120,7 @@ rest7:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop42:
+loop46:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -2066,7 +2133,7 @@ loop42:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop42
+	JNZ loop46
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -2085,7 +2152,7 @@ rest6:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop43:
+loop47:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -2097,7 +2164,7 @@ loop43:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop43
+	JNZ loop47
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -2114,7 +2181,7 @@ rest5:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop44:
+loop48:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -2125,7 +2192,7 @@ loop44:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop44
+	JNZ loop48
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -2140,7 +2207,7 @@ rest4:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop45:
+loop49:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -2150,7 +2217,7 @@ loop45:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop45
+	JNZ loop49
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -2163,7 +2230,7 @@ rest3:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop46:
+loop50:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -2172,7 +2239,7 @@ loop46:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop46
+	JNZ loop50
 	VMOVUPD Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	JMP rest1
@@ -2183,7 +2250,7 @@ rest2:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop47:
+loop51:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VMASKMOVPD (AX), Y15, Y9
@@ -2191,7 +2258,7 @@ loop47:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop47
+	JNZ loop51
 	VMASKMOVPD Y0, Y15, (DI)
 rest1:
 	VZEROUPPER
@@ -2201,9 +2268,9 @@ TEXT ·tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full48
+	JNZ full52
 	MOVQ $4, R14
-full48:
+full52:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -2232,8 +2299,8 @@ full48:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added49
-loop50:
+	JZ added53
+loop54:
 	VMOVUPD (SI), Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -2247,8 +2314,8 @@ loop50:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop50
-added49:
+	JNZ loop54
+added53:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X7
@@ -2371,10 +2438,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added51
+	JZ added55
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add52
-loop53:
+	JEQ add56
+loop57:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -2398,10 +2465,10 @@ loop53:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop53
-	JMP added51
-add52:
-loop54:
+	JNZ loop57
+	JMP added55
+add56:
+loop58:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -2425,10 +2492,10 @@ loop54:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop54
-added51:
+	JNZ loop58
+added55:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store55
+	JLT store59
 	VBROADCASTSD tile_inverse+0(DI), Y15
 	VMULPD Y15, Y0, Y0
 	VMULPD Y15, Y1, Y1
@@ -2475,7 +2542,7 @@ added51:
 	VMULPD Y15, Y9, Y9
 	VMULPD Y15, Y10, Y10
 	VMULPD Y15, Y11, Y11
-store55:
+store59:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -2497,9 +2564,9 @@ store55:
 rest:
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full56
+	JNZ full60
 	MOVQ $4, R14
-full56:
+full60:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -2526,10 +2593,10 @@ full56:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added57
+	JZ added61
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add58
-loop59:
+	JEQ add62
+loop63:
 	VMOVUPD (SI), Y8
 	VMOVUPD 32(SI), Y9
 	VBROADCASTSD (AX), Y10
@@ -2548,10 +2615,10 @@ loop59:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop59
-	JMP added57
-add58:
-loop60:
+	JNZ loop63
+	JMP added61
+add62:
+loop64:
 	VMOVUPD (SI), Y8
 	VMOVUPD 32(SI), Y9
 	VBROADCASTSD (AX), Y10
@@ -2570,10 +2637,10 @@ loop60:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop60
-added57:
+	JNZ loop64
+added61:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store61
+	JLT store65
 	VBROADCASTSD tile_inverse+0(DI), Y10
 	VMULPD Y10, Y0, Y0
 	VMULPD Y10, Y1, Y1
@@ -2610,7 +2677,7 @@ added57:
 	VBROADCASTSD tile_inverse+24(DI), Y10
 	VMULPD Y10, Y6, Y6
 	VMULPD Y10, Y7, Y7
-store61:
+store65:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -2642,10 +2709,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added62
+	JZ added66
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add63
-loop64:
+	JEQ add67
+loop68:
 	VMOVUPD (SI), Y8
 	VMASKMOVPD 32(SI), Y15, Y9
 	VBROADCASTSD (AX), Y10
@@ -2664,10 +2731,10 @@ loop64:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop64
-	JMP added62
-add63:
-loop65:
+	JNZ loop68
+	JMP added66
+add67:
+loop69:
 	VMOVUPD (SI), Y8
 	VMASKMOVPD 32(SI), Y15, Y9
 	VBROADCASTSD (AX), Y10
@@ -2686,10 +2753,10 @@ loop65:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop65
-added62:
+	JNZ loop69
+added66:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store66
+	JLT store70
 	VBROADCASTSD tile_inverse+0(DI), Y10
 	VMULPD Y10, Y0, Y0
 	VMULPD Y10, Y1, Y1
@@ -2726,7 +2793,7 @@ added62:
 	VBROADCASTSD tile_inverse+24(DI), Y10
 	VMULPD Y10, Y6, Y6
 	VMULPD Y10, Y7, Y7
-store66:
+store70:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -2756,10 +2823,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added67
+	JZ added71
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add68
-loop69:
+	JEQ add72
+loop73:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -2773,10 +2840,10 @@ loop69:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop69
-	JMP added67
-add68:
-loop70:
+	JNZ loop73
+	JMP added71
+add72:
+loop74:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFMADD231PD Y5, Y4, Y0
@@ -2790,10 +2857,10 @@ loop70:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop70
-added67:
+	JNZ loop74
+added71:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store71
+	JLT store75
 	VBROADCASTSD tile_inverse+0(DI), Y5
 	VMULPD Y5, Y0, Y0
 	VBROADCASTSD (AX)(R10*1), Y5
@@ -2820,7 +2887,7 @@ added67:
 	ADDQ R9, BX
 	VBROADCASTSD tile_inverse+24(DI), Y5
 	VMULPD Y5, Y3, Y3
-store71:
+store75:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -2848,8 +2915,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added72
-loop73:
+	JZ added76
+loop77:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -2863,8 +2930,8 @@ loop73:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop73
-added72:
+	JNZ loop77
+added76:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	VMOVSD (SI), X7
@@ -2972,9 +3039,9 @@ TEXT ·tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full74
+	JNZ full78
 	MOVQ $4, R14
-full74:
+full78:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3001,8 +3068,8 @@ full74:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added75
-loop76:
+	JZ added79
+loop80:
 	VMOVUPD (SI), Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -3011,8 +3078,8 @@ loop76:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop76
-added75:
+	JNZ loop80
+added79:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X5
@@ -3074,10 +3141,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added77
+	JZ added81
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add78
-loop79:
+	JEQ add82
+loop83:
 	VMOVUPD (SI), Y6
 	VMOVUPD 32(SI), Y7
 	VMOVUPD 64(SI), Y8
@@ -3092,10 +3159,10 @@ loop79:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop79
-	JMP added77
-add78:
-loop80:
+	JNZ loop83
+	JMP added81
+add82:
+loop84:
 	VMOVUPD (SI), Y6
 	VMOVUPD 32(SI), Y7
 	VMOVUPD 64(SI), Y8
@@ -3110,10 +3177,10 @@ loop80:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop80
-added77:
+	JNZ loop84
+added81:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store81
+	JLT store85
 	VBROADCASTSD tile_inverse+0(DI), Y9
 	VMULPD Y9, Y0, Y0
 	VMULPD Y9, Y1, Y1
@@ -3127,7 +3194,7 @@ added77:
 	VMULPD Y9, Y3, Y3
 	VMULPD Y9, Y4, Y4
 	VMULPD Y9, Y5, Y5
-store81:
+store85:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3143,9 +3210,9 @@ store81:
 rest:
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full82
+	JNZ full86
 	MOVQ $4, R14
-full82:
+full86:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3168,10 +3235,10 @@ full82:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added83
+	JZ added87
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add84
-loop85:
+	JEQ add88
+loop89:
 	VMOVUPD (SI), Y4
 	VMOVUPD 32(SI), Y5
 	VBROADCASTSD (AX), Y6
@@ -3183,10 +3250,10 @@ loop85:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop85
-	JMP added83
-add84:
-loop86:
+	JNZ loop89
+	JMP added87
+add88:
+loop90:
 	VMOVUPD (SI), Y4
 	VMOVUPD 32(SI), Y5
 	VBROADCASTSD (AX), Y6
@@ -3198,10 +3265,10 @@ loop86:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop86
-added83:
+	JNZ loop90
+added87:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store87
+	JLT store91
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -3212,7 +3279,7 @@ added83:
 	VBROADCASTSD tile_inverse+8(DI), Y6
 	VMULPD Y6, Y2, Y2
 	VMULPD Y6, Y3, Y3
-store87:
+store91:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3236,10 +3303,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added88
+	JZ added92
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add89
-loop90:
+	JEQ add93
+loop94:
 	VMOVUPD (SI), Y4
 	VMASKMOVPD 32(SI), Y15, Y5
 	VBROADCASTSD (AX), Y6
@@ -3251,10 +3318,10 @@ loop90:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop90
-	JMP added88
-add89:
-loop91:
+	JNZ loop94
+	JMP added92
+add93:
+loop95:
 	VMOVUPD (SI), Y4
 	VMASKMOVPD 32(SI), Y15, Y5
 	VBROADCASTSD (AX), Y6
@@ -3266,10 +3333,10 @@ loop91:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop91
-added88:
+	JNZ loop95
+added92:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store92
+	JLT store96
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -3280,7 +3347,7 @@ added88:
 	VBROADCASTSD tile_inverse+8(DI), Y6
 	VMULPD Y6, Y2, Y2
 	VMULPD Y6, Y3, Y3
-store92:
+store96:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3304,10 +3371,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added93
+	JZ added97
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add94
-loop95:
+	JEQ add98
+loop99:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -3316,10 +3383,10 @@ loop95:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop95
-	JMP added93
-add94:
-loop96:
+	JNZ loop99
+	JMP added97
+add98:
+loop100:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD Y3, Y2, Y0
@@ -3328,10 +3395,10 @@ loop96:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop96
-added93:
+	JNZ loop100
+added97:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store97
+	JLT store101
 	VBROADCASTSD tile_inverse+0(DI), Y3
 	VMULPD Y3, Y0, Y0
 	VBROADCASTSD (AX)(R10*1), Y3
@@ -3339,7 +3406,7 @@ added93:
 	ADDQ R9, AX
 	VBROADCASTSD tile_inverse+8(DI), Y3
 	VMULPD Y3, Y1, Y1
-store97:
+store101:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -3363,8 +3430,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added98
-loop99:
+	JZ added102
+loop103:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -3373,8 +3440,8 @@ loop99:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop99
-added98:
+	JNZ loop103
+added102:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	VMOVSD (SI), X5
@@ -3427,9 +3494,9 @@ TEXT ·tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full100
+	JNZ full104
 	MOVQ $4, R14
-full100:
+full104:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3455,16 +3522,16 @@ full100:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added101
-loop102:
+	JZ added105
+loop106:
 	VMOVUPD (SI), Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop102
-added101:
+	JNZ loop106
+added105:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X4
@@ -3500,10 +3567,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added103
+	JZ added107
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add104
-loop105:
+	JEQ add108
+loop109:
 	VMOVUPD (SI), Y3
 	VMOVUPD 32(SI), Y4
 	VMOVUPD 64(SI), Y5
@@ -3514,10 +3581,10 @@ loop105:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop105
-	JMP added103
-add104:
-loop106:
+	JNZ loop109
+	JMP added107
+add108:
+loop110:
 	VMOVUPD (SI), Y3
 	VMOVUPD 32(SI), Y4
 	VMOVUPD 64(SI), Y5
@@ -3528,15 +3595,15 @@ loop106:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop106
-added103:
+	JNZ loop110
+added107:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store107
+	JLT store111
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
 	VMULPD Y6, Y2, Y2
-store107:
+store111:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3549,9 +3616,9 @@ store107:
 rest:
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full108
+	JNZ full112
 	MOVQ $4, R14
-full108:
+full112:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3572,10 +3639,10 @@ full108:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added109
+	JZ added113
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add110
-loop111:
+	JEQ add114
+loop115:
 	VMOVUPD (SI), Y2
 	VMOVUPD 32(SI), Y3
 	VBROADCASTSD (AX), Y4
@@ -3584,10 +3651,10 @@ loop111:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop111
-	JMP added109
-add110:
-loop112:
+	JNZ loop115
+	JMP added113
+add114:
+loop116:
 	VMOVUPD (SI), Y2
 	VMOVUPD 32(SI), Y3
 	VBROADCASTSD (AX), Y4
@@ -3596,14 +3663,14 @@ loop112:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop112
-added109:
+	JNZ loop116
+added113:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store113
+	JLT store117
 	VBROADCASTSD tile_inverse+0(DI), Y4
 	VMULPD Y4, Y0, Y0
 	VMULPD Y4, Y1, Y1
-store113:
+store117:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3623,10 +3690,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added114
+	JZ added118
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add115
-loop116:
+	JEQ add119
+loop120:
 	VMOVUPD (SI), Y2
 	VMASKMOVPD 32(SI), Y15, Y3
 	VBROADCASTSD (AX), Y4
@@ -3635,10 +3702,10 @@ loop116:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop116
-	JMP added114
-add115:
-loop117:
+	JNZ loop120
+	JMP added118
+add119:
+loop121:
 	VMOVUPD (SI), Y2
 	VMASKMOVPD 32(SI), Y15, Y3
 	VBROADCASTSD (AX), Y4
@@ -3647,14 +3714,14 @@ loop117:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop117
-added114:
+	JNZ loop121
+added118:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store118
+	JLT store122
 	VBROADCASTSD tile_inverse+0(DI), Y4
 	VMULPD Y4, Y0, Y0
 	VMULPD Y4, Y1, Y1
-store118:
+store122:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3675,33 +3742,33 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added119
+	JZ added123
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add120
-loop121:
+	JEQ add124
+loop125:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop121
-	JMP added119
-add120:
-loop122:
+	JNZ loop125
+	JMP added123
+add124:
+loop126:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop122
-added119:
+	JNZ loop126
+added123:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store123
+	JLT store127
 	VBROADCASTSD tile_inverse+0(DI), Y2
 	VMULPD Y2, Y0, Y0
-store123:
+store127:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -3723,16 +3790,16 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added124
-loop125:
+	JZ added128
+loop129:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop125
-added124:
+	JNZ loop129
+added128:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	VMOVSD (SI), X4

@@ -33,6 +33,9 @@ func productAVX2(dst *float64, c float64, a, b *float64, n int)
 func addProductAVX2(dst *float64, c float64, a, b *float64, n int)
 
 //go:noescape
+func combineAVX2(dst *float64, c float64, a *float64, e float64, b *float64, n int)
+
+//go:noescape
 func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
 
 //go:noescape

@@ -124,6 +124,18 @@ func AddProduct(dst []float64, c float64, a, b []float64) {
 	}
 }
 
+// Combine sets dst_i to c a_i + e b_i. The first product is rounded; dst may be a or b.
+func Combine(dst []float64, c float64, a []float64, e float64, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	if avx2 && len(dst) > 0 {
+		combineAVX2(&dst[0], c, &a[0], e, &b[0], len(dst))
+		return
+	}
+	for i, v := range a {
+		dst[i] = math.FMA(e, b[i], float64(c*v))
+	}
+}
+
 // Log sets dst_i to fmath.Log(x_i), bit for bit, for x_i that are positive normal numbers or NaN; dst may be x.
 func Log(dst, x []float64) {
 	x = x[:len(dst)]

@@ -77,6 +77,7 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 		"Scale":         func(z []float64) { Scale(z, c) },
 		"Product":       func(z []float64) { Product(z, c, x, z) },
 		"AddProduct":    func(z []float64) { AddProduct(z, c, x, x) },
+		"Combine":       func(z []float64) { Combine(z, c, x, a[0], z) },
 		"ExpNeg":        func(z []float64) { ExpNeg(z, c, x) },
 		"LogisticMeans": func(z []float64) { LogisticMeans(z, x) },
 		"Gemv":          func(z []float64) { Gemv(z[:min(n, 3)], c, a, n, x) },
@@ -119,6 +120,7 @@ func TestEnds(t *testing.T) {
 			LogisticMeans(y[:n], x)
 			Product(y[:n], 2, x, y)
 			AddProduct(y[:n], 2, x, y)
+			Combine(y[:n], 2, x, 3, y)
 			GemvT(y[:n], 1, x, n, []float64{3}[:min(n, 1)])
 			Reflect(y[:n], slices.Clone(y), 2, 3, x)
 			Reflect(slices.Clone(y)[:n], y, 2, 3, x)
@@ -530,7 +532,7 @@ func TestPivots(t *testing.T) {
 // A fixed computation with every function gives these bits on every processor and with every
 // compiler setting.
 func TestSameEverywhere(t *testing.T) {
-	const want = uint64(0x976d4d3c27e2e805)
+	const want = uint64(0xf7fb50aa2cd03d09)
 	levels(t, func(name string) {
 		r := rand.New(rand.NewPCG(11, 1))
 		vector := func(n int) []float64 {
@@ -555,6 +557,7 @@ func TestSameEverywhere(t *testing.T) {
 			add([]float64{Dot(x, y)})
 			AddScaled(y, 1.3, x)
 			AddProduct(y, 0.7, x, x)
+			Combine(y, 0.9, y, 0.1, x)
 			Gemv(y, 0.1, a, n, x)
 			GemvT(y, 0.1, a, n, x)
 			add(y)

@@ -187,9 +187,17 @@ func (w *writer) some(n int, work func(n int, masked bool)) {
 	w.at("done")
 }
 
-// products writes x_i = c a_i b_i and the same added to x.
+// products writes x_i = c a_i b_i, the same added to x, and x_i = c a_i + e b_i.
 func (w *writer) products() {
-	const x, a, b, c = 0, 4, 8, 12
+	const x, a, b, c, e = 0, 4, 8, 12, 13
+	w.function("combine", "dst DI", "c "+v(c), "a SI", "e "+v(e), "b BX", "n R14")
+	w.elementwise([]string{"DI", "SI", "BX"}, func(i int, masked bool) {
+		w.load(offset("(SI)", i*size), a+i, masked)
+		w.load(offset("(BX)", i*size), b+i, masked)
+		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(a+i))
+		w.op("VFMADD231PD %s, %s, %s", v(b+i), v(e), v(a+i))
+		w.store(a+i, offset("(DI)", i*size), masked)
+	})
 	for _, add := range []bool{false, true} {
 		name := "product"
 		if add {
