@@ -171,14 +171,22 @@ func (f *factor) append(before int) {
 	f.phi = f.phi[:f.rank*n]
 }
 
-// inOrder returns the features in the given order of the points.
+// inOrder returns the features in the given order of the points. Only pivots have moved, and what they changed places with.
 func (f *factor) inOrder() *features {
-	row := make([]float64, f.n)
+	var moved []int
+	for i, at := range f.order {
+		if i != at {
+			moved = append(moved, i)
+		}
+	}
+	was := make([]float64, len(moved))
 	for m := range f.rank {
 		values := f.phi[m*f.n : (m+1)*f.n]
-		copy(row, values)
-		for i, at := range f.order {
-			values[at] = row[i]
+		for j, i := range moved {
+			was[j] = values[i]
+		}
+		for j, i := range moved {
+			values[f.order[i]] = was[j]
 		}
 	}
 	return &f.features
