@@ -228,7 +228,11 @@ func atLeast(values []float64, least float64) []int {
 	return indices
 }
 
+// gather returns the candidates of increasing indices.
 func (a choices) gather(indices []int) []float64 {
+	if len(indices)*a.d == len(a.candidates) {
+		return a.candidates
+	}
 	points := make([]float64, 0, len(indices)*a.d)
 	for _, i := range indices {
 		points = append(points, a.candidate(i)...)
