@@ -64,8 +64,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 	objective := func(a, mode []float64) float64 {
 		v := -0.5 * wide.Dot(a, mode)
 		for _, gi := range mode {
-			logp, _, _, _ := link.Derivs(gi)
-			v += logp
+			v += link.LogP(gi)
 		}
 		return v
 	}
