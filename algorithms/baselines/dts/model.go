@@ -177,13 +177,7 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	m.post.WhitenColumns(m.columns)
 	m.kernel.k.Row(variance, x, others)
 	m.kernel.variances(variance)
-	for i := range n {
-		row := m.columns[i*cols : (i+1)*cols]
-		wide.AddProduct(variance, -1, row, row)
-	}
-	for j, v := range variance {
-		variance[j] = max(v, 0)
-	}
+	wide.SubtractSquares(variance, m.columns, cols, n)
 }
 
 // lengthscalePrior is for lengthscales in box widths if the settings have no prior. qEUBO's public code has it, too.

@@ -72,6 +72,9 @@ func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)
 func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)
 
 //go:noescape
+func subtractSquaresAVX2(y *float64, a *float64, stride, rows, cols int)
+
+//go:noescape
 func tile4AVX2(t *tile)
 
 //go:noescape

@@ -44,6 +44,25 @@ func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	}
 }
 
+// SubtractSquares sets y_j to y_j - Σ_i a_ij², or to 0 where that is negative. A has the given number of rows of len(y)
+// elements; they are subtracted in order.
+func SubtractSquares(y, a []float64, stride, rows int) {
+	n := len(y)
+	if n > 0 && rows > 0 {
+		check(a, stride, rows, n)
+		if avx2 {
+			subtractSquaresAVX2(&y[0], &a[0], 8*stride, rows, n)
+			return
+		}
+	}
+	for i := range rows {
+		AddProduct(y, -1, a[i*stride:], a[i*stride:])
+	}
+	for j, v := range y {
+		y[j] = max(v, 0)
+	}
+}
+
 // ScaleBoth sets the upper triangle of the n×n matrix dst to the upper triangle of D A D, where D = diag d
 // and n = len(d): (d_i a_ij) d_j, both products rounded. In each row it also sets the elements left of
 // the diagonal from the nearest column whose index is a multiple of 8.

@@ -43,7 +43,8 @@ func (w *writer) file() {
 	w.distances()
 	w.means()
 	w.reflect()
-	w.columns()
+	w.columns(false)
+	w.columns(true)
 	for r := 4; r >= 1; r /= 2 {
 		w.tile(r)
 	}

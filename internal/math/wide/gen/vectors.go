@@ -296,24 +296,38 @@ func (w *writer) transpose() {
 	w.ret()
 }
 
-// columns writes y += c Aᵀx in strips of eight registers of y, and the rest in a strip of fewer.
-func (w *writer) columns() {
+// columns writes y += c Aᵀx and y = max(y - Σ a², 0) in strips of eight registers of y, and the rest in a strip of fewer.
+func (w *writer) columns(squares bool) {
 	const most = 8
-	w.function("columns", "y DI", fmt.Sprint("c X", most+2), "a R8", "stride R10", "x R9", "rows R11", "cols R12")
+	if squares {
+		w.function("subtractSquares", "y DI", "a R8", "stride R10", "rows R11", "cols R12")
+		w.op("VXORPD %[1]s, %[1]s, %[1]s", v(most+2))
+	} else {
+		w.function("columns", "y DI", fmt.Sprint("c X", most+2), "a R8", "stride R10", "x R9", "rows R11", "cols R12")
+	}
 	strip := func(n int, masked bool) {
 		masking := func(j int) bool { return masked && j == n-1 }
 		for j := range n {
 			w.load(offset("(DI)", j*size), j, masking(j))
 		}
 		w.op("MOVQ R8, AX")
-		w.op("MOVQ R9, SI")
+		if !squares {
+			w.op("MOVQ R9, SI")
+		}
 		w.op("MOVQ R11, R14")
 		loop := w.label("loop")
 		w.at(loop)
-		w.op("VMULSD (SI), X%d, X%d", most+2, most)
-		w.op("VBROADCASTSD X%d, %s", most, v(most))
+		if !squares {
+			w.op("VMULSD (SI), X%d, X%d", most+2, most)
+			w.op("VBROADCASTSD X%d, %s", most, v(most))
+		}
 		for j := range n {
 			from := offset("(AX)", j*size)
+			if squares {
+				w.load(from, most+j%2, masking(j))
+				w.op("VFNMADD231PD %[1]s, %[1]s, %[2]s", v(most+j%2), v(j))
+				continue
+			}
 			if masking(j) {
 				w.load(from, most+1, true)
 				from = v(most + 1)
@@ -321,10 +335,15 @@ func (w *writer) columns() {
 			w.op("VFMADD231PD %s, %s, %s", from, v(most), v(j))
 		}
 		w.op("ADDQ R10, AX")
-		w.op("ADDQ $8, SI")
+		if !squares {
+			w.op("ADDQ $8, SI")
+		}
 		w.op("DECQ R14")
 		w.op("JNZ %s", loop)
 		for j := range n {
+			if squares {
+				w.op("VMAXPD %[1]s, %[2]s, %[1]s", v(j), v(most+2)) // y where it is NaN
+			}
 			w.store(j, offset("(DI)", j*size), masking(j))
 		}
 	}
