@@ -8,7 +8,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/harness/solve"
+	"popbench/internal/solve"
 	"popbench/internal/views/report/reporttest"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/archive"
-	"popbench/internal/harness/conform"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/words"
 	"popbench/space"
 )

@@ -17,8 +17,8 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/console"
-	"popbench/internal/harness/conform"
-	"popbench/internal/harness/solve"
+	"popbench/internal/protocol/conform"
+	"popbench/internal/solve"
 	"popbench/internal/strict"
 	"popbench/internal/words"
 )

@@ -14,7 +14,7 @@ import (
 	"popbench/configs"
 	"popbench/internal/app"
 	"popbench/internal/claims"
-	"popbench/internal/harness/inspect"
+	"popbench/internal/inspect"
 	"popbench/internal/words"
 )
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/conform"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/views/export"
 	"popbench/internal/words"
 )

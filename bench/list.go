@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/inspect"
+	"popbench/internal/inspect"
 	"popbench/internal/words"
 )
 

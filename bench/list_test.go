@@ -11,7 +11,7 @@ import (
 	"popbench/configs"
 	"popbench/internal/check"
 	"popbench/internal/claims"
-	"popbench/internal/harness/inspect"
+	"popbench/internal/inspect"
 	"popbench/problems"
 	"popbench/space"
 	"popbench/suite"

@@ -17,7 +17,7 @@ import (
 
 	"popbench/internal/benchtest"
 	"popbench/internal/check"
-	"popbench/internal/harness/runner"
+	"popbench/internal/run/runner"
 	"popbench/record"
 	"popbench/suite"
 )

@@ -12,7 +12,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/app"
 	"popbench/internal/console"
-	"popbench/internal/harness/solve"
+	"popbench/internal/solve"
 	"popbench/problems"
 	"popbench/suite"
 )

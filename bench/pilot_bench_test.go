@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/runner"
 	"popbench/internal/math/stats"
+	"popbench/internal/run/runner"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 	"popbench/suite"

@@ -12,8 +12,8 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/harness/serve"
-	"popbench/internal/harness/solve"
+	"popbench/internal/protocol/serve"
+	"popbench/internal/solve"
 	"popbench/suite"
 )
 

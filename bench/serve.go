@@ -9,9 +9,9 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/console"
-	"popbench/internal/harness/inspect"
-	"popbench/internal/harness/serve"
-	"popbench/internal/harness/wire"
+	"popbench/internal/inspect"
+	"popbench/internal/protocol/serve"
+	"popbench/internal/protocol/wire"
 	"popbench/problems"
 	"popbench/suite"
 )

@@ -6,7 +6,7 @@ import (
 	"flag"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/solve"
+	"popbench/internal/solve"
 )
 
 var solveCommand = &command{

@@ -13,7 +13,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/harness/solve"
+	"popbench/internal/solve"
 )
 
 // solveExamples are the problems in bench help solve, by algorithm.

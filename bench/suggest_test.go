@@ -17,7 +17,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/app"
 	"popbench/internal/check"
-	"popbench/internal/harness/serve"
+	"popbench/internal/protocol/serve"
 	"popbench/suite"
 )
 

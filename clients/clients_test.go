@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/wire"
+	"popbench/internal/protocol/wire"
 )
 
 // A client is one of the folders, with its example programs.

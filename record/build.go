@@ -24,7 +24,7 @@ type Build struct {
 	Version     string `json:"version"`               // release of popbench
 	Commit      string `json:"commit,omitempty"`      // the full hash of the commit that it was built from, if known
 	Dirty       bool   `json:"dirty,omitempty"`       // files differed from the commit
-	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits; see internal/harness/program
+	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits; see internal/run/program
 	Go          string `json:"go"`
 	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
 	// Arithmetic is "portable" where the same source makes the same records; "" in records of earlier versions.

@@ -77,5 +77,5 @@ func TestModulePathOfAll(t *testing.T) {
 	}
 	check.Equal(t, "fingerprint", print(dir), print(root))
 	run(dir, "go", "vet", "./...")
-	run(dir, "go", "test", "./internal/archtest", "./internal/views/about", "./internal/harness/...", "./docs", "./record", "./suite", "./examples")
+	run(dir, "go", "test", "./internal/archtest", "./internal/views/about", "./internal/run/...", "./internal/protocol/...", "./docs", "./record", "./suite", "./examples")
 }

@@ -13,7 +13,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/program"
+	"popbench/internal/run/program"
 	"popbench/problems"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/external"
-	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
+	"popbench/internal/protocol/external"
+	"popbench/internal/protocol/wire"
 	"popbench/problems"
 	"popbench/record"
 )

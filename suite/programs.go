@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"popbench/algorithms"
-	"popbench/internal/harness/external"
-	"popbench/internal/harness/wire"
 	"popbench/internal/math/rng"
+	"popbench/internal/protocol/external"
+	"popbench/internal/protocol/wire"
 	"popbench/problems"
 	"popbench/record"
 )

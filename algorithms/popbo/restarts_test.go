@@ -7,7 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/check"
-	"popbench/internal/harness/searchtest"
+	"popbench/internal/searchtest"
 )
 
 // The joint search finds the greatest advantage in 4, 6, 7 and 12 dimensions. On states of runs, compared

@@ -21,7 +21,7 @@ import (
 
 	"popbench/internal/check"
 	"popbench/internal/console"
-	"popbench/internal/harness/wire"
+	"popbench/internal/protocol/wire"
 	"popbench/internal/views/report/reporttest"
 	"popbench/record"
 )

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"popbench/internal/harness/progress"
+	"popbench/internal/run/progress"
 	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"

@@ -17,9 +17,9 @@ import (
 	"strings"
 
 	"popbench/internal/archive"
-	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/views/field"
 	"popbench/internal/words"
 	"popbench/record"

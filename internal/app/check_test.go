@@ -10,8 +10,8 @@ import (
 
 	"popbench/internal/archive"
 	"popbench/internal/check"
-	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/views/field"
 )
 

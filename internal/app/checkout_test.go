@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/process"
+	"popbench/internal/protocol/process"
 )
 
 // aRepository returns one with a file, a commit and a folder for worktrees.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/views/report/reporttest"
 )
 

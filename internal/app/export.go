@@ -13,9 +13,9 @@ import (
 
 	"popbench"
 	"popbench/internal/archive"
-	"popbench/internal/harness/conform"
 	"popbench/internal/judge"
 	"popbench/internal/outcome"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/views/export"
 	"popbench/internal/views/field"
 	"popbench/internal/words"

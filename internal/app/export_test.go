@@ -13,7 +13,7 @@ import (
 
 	"popbench/internal/archive"
 	"popbench/internal/check"
-	"popbench/internal/harness/conform"
+	"popbench/internal/protocol/conform"
 	"popbench/internal/views/export"
 	"popbench/internal/views/report"
 	"popbench/record"

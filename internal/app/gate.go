@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/harness/process"
+	"popbench/internal/protocol/process"
 	"popbench/internal/strict"
 	"popbench/internal/views/compare"
 	"popbench/internal/words"

@@ -18,9 +18,9 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/claims"
-	"popbench/internal/harness/inspect"
-	"popbench/internal/harness/progress"
+	"popbench/internal/inspect"
 	"popbench/internal/paper"
+	"popbench/internal/run/progress"
 	"popbench/internal/strict"
 	"popbench/internal/views/about"
 	"popbench/internal/words"

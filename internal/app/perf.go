@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"popbench/internal/harness/perf"
-	"popbench/internal/harness/runner"
 	"popbench/internal/perflog"
+	"popbench/internal/run/perf"
+	"popbench/internal/run/runner"
 	"popbench/internal/views/cost"
 	"popbench/internal/words"
 	"popbench/suite"

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"time"
 
-	"popbench/internal/harness/progress"
-	"popbench/internal/harness/runner"
 	"popbench/internal/judge"
+	"popbench/internal/run/progress"
+	"popbench/internal/run/runner"
 	"popbench/internal/words"
 	"popbench/record"
 	"popbench/suite"

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"popbench/internal/harness/serve"
+	"popbench/internal/protocol/serve"
 	"popbench/record"
 )
 

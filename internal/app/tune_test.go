@@ -12,7 +12,7 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/check"
-	"popbench/internal/harness/conform"
+	"popbench/internal/protocol/conform"
 	"popbench/record"
 	"popbench/suite"
 )

@@ -39,14 +39,14 @@ func TestNoProductIsFused(t *testing.T) {
 }
 
 // recordPath are the import paths of the packages that make records: those that
-// internal/harness/runner depends on, itself included.
+// internal/run/runner depends on, itself included.
 func recordPath(t *testing.T) []string {
 	t.Helper()
 	all := packages(t)
-	runner := all[slices.IndexFunc(all, func(p pkg) bool { return p.name == "internal/harness/runner" })]
+	runner := all[slices.IndexFunc(all, func(p pkg) bool { return p.name == "internal/run/runner" })]
 	path := append(slices.Clone(runner.deps), module+runner.name)
 	path = slices.DeleteFunc(path, func(path string) bool { return !strings.HasPrefix(path, module) })
-	check.Ensure(t, !(len(path) < 15), "internal/harness/runner depends on %q only", path)
+	check.Ensure(t, !(len(path) < 15), "internal/run/runner depends on %q only", path)
 	return path
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"popbench/internal/check"
-	"popbench/internal/harness/program"
 	"popbench/internal/page/figure"
+	"popbench/internal/run/program"
 	"popbench/record"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/app"
-	"popbench/internal/harness/progress"
+	"popbench/internal/run/progress"
 	"popbench/internal/words"
 	"popbench/record"
 )

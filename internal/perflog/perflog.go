@@ -1,5 +1,5 @@
 // Package perflog reads, writes and checks measurements of the cost of algorithms' steps, in Go's benchmark format.
-// internal/harness/perf makes measurements, internal/views/cost compares them.
+// internal/run/perf makes measurements, internal/views/cost compares them.
 //
 // A cell (an algorithm on a problem, one repetition) has the work counts that the algorithm reports and a fingerprint of its
 // queries. A row has the cost of ten successive steps of one algorithm on one problem: times, allocations and counts. Times

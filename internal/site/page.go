@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"popbench/internal/harness/inspect"
+	"popbench/internal/inspect"
 	"popbench/internal/page/document"
 	"popbench/suite"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"popbench/internal/claims"
-	"popbench/internal/harness/inspect"
+	"popbench/internal/inspect"
 	"popbench/internal/judge"
 	"popbench/internal/math/stats"
 	"popbench/internal/page/document"

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/harness/inspect"
+	"popbench/internal/inspect"
 	"popbench/internal/page/document"
 	"popbench/suite"
 )

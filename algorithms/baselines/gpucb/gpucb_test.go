@@ -12,8 +12,8 @@ import (
 	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/check"
-	"popbench/internal/harness/searchtest"
 	"popbench/internal/math/search"
+	"popbench/internal/searchtest"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -13,8 +13,8 @@ import (
 	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/internal/utility"
 	"popbench/internal/check"
-	"popbench/internal/harness/searchtest"
 	"popbench/internal/math/search"
+	"popbench/internal/searchtest"
 	"popbench/kernel"
 	"popbench/space"
 )

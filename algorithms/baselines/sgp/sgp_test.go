@@ -11,7 +11,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/internal/check"
-	"popbench/internal/harness/searchtest"
+	"popbench/internal/searchtest"
 	"popbench/kernel"
 	"popbench/space"
 )
