@@ -21,6 +21,7 @@ var reasons = []string{"to repeat ", "where ", "raise it ", "lower it ", "that y
 // Every setting is changed by a suite, an example or a preset, or its help says when one would. One that several
 // methods share, with the same help, needs one of them.
 func TestEverySettingIsForSomeone(t *testing.T) {
+	check.Sequential(t)
 	var cat Catalogue
 	type setting struct{ key, doc string }
 	changed := map[setting]bool{}
@@ -32,11 +33,11 @@ func TestEverySettingIsForSomeone(t *testing.T) {
 			}
 			s := load(t, path)
 			for _, a := range s.Algorithms {
+				if a.Name == External {
+					continue
+				}
+				defaults := Describe(cat.Settings(a.Name))
 				for _, p := range s.Problems {
-					if a.Name == External {
-						continue
-					}
-					defaults := Describe(cat.Settings(a.Name))
 					for i, given := range Describe(a.SettingsFor(p.ID())) {
 						if given.Presets != nil || !reflect.DeepEqual(given.Default, defaults[i].Default) {
 							changed[setting{given.Key, given.Doc}] = true

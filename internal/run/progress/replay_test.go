@@ -223,6 +223,7 @@ func wrong(runs []run, workers int, slower float64) (by []float64) {
 // The time to go is right within 30 % from the first tenth of the time on, on a fast machine and on a slow one. The costs
 // of maxminlcb-2024 are not in the program.
 func TestTimeToGo(t *testing.T) {
+	check.Sequential(t)
 	for name, runs := range map[string][]run{
 		"reproduce": recorded(t, "reproduce"), "maxminlcb-2024": recorded(t, "maxminlcb"), "field": timed(t, fieldResults),
 	} {
