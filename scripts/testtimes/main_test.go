@@ -24,7 +24,7 @@ func toy(t *testing.T, limit time.Duration, packages ...string) (ok bool, text s
 	budget = limit
 	defer func() { budget = was }()
 	t.Chdir("testdata/toy")
-	t.Setenv("GOFLAGS", "-count=1")
+	t.Setenv("GOFLAGS", "-count=1 -vet=off")
 	var b strings.Builder
 	ok = check.Must(run(&b, packages))(t)
 	return ok, b.String()
