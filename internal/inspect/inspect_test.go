@@ -87,7 +87,7 @@ func TestCode(t *testing.T) {
 			continue
 		}
 		file, number, _ := strings.Cut(code(spec), ":")
-		lines := strings.Split(check.Text(t, filepath.Join("../../..", file)), "\n")
+		lines := strings.Split(check.Text(t, filepath.Join("../..", file)), "\n")
 		line := check.Must(strconv.Atoi(number))(t)
 		check.That(t, line >= 1 && line <= len(lines) && strings.Contains(lines[line-1], "func"), "%s: there is no function at %s", name, code(spec))
 	}
