@@ -68,7 +68,8 @@ func TestChoicesOfAGridAreExact(t *testing.T) {
 	}
 }
 
-// checkChoices compares the winner of a draw, and the recommendation, with scores over all landmarks.
+// checkChoices compares the winner of a draw, and the recommendation, with scores over all landmarks, and opponents with
+// exact variances.
 func checkChoices(t *testing.T, name string, m *method) {
 	t.Helper()
 	a := m.choices
@@ -88,6 +89,13 @@ func checkChoices(t *testing.T, name string, m *method) {
 	best("the winner of a draw", got)
 	m.model.ExpectedCopeland(scores, a.candidates, a.landmarks)
 	best("the recommendation", m.model.condorcet(a))
+	mean := make([]float64, n)
+	for x := 0; x < n; x += 1 + n/16 {
+		m.model.WinMoments(mean, scores, a.candidate(x), a.candidates)
+		scores[x] = -1
+		got, _ := m.model.opponent(a, x)
+		best("the opponent", got)
+	}
 }
 
 // On arms every choice is exact, however many there are.
