@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"popbench"
@@ -106,15 +107,31 @@ func newFolder(dir string, write func(export.Create) error) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("%s has files already; delete it or give another --out", dir)
 	}
-	temp := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp")
-	if err := os.RemoveAll(temp); err != nil {
+	parent, prefix := filepath.Dir(dir), "."+filepath.Base(dir)+"."
+	if err := cmp.Or(os.MkdirAll(parent, 0o777), removeKilled(parent, prefix)); err != nil {
 		return err
 	}
-	if err = write(func(path string) (io.WriteCloser, error) {
+	temp, err := os.MkdirTemp(parent, prefix+"*"+tempExt)
+	if err != nil {
+		return err
+	}
+	lock, err := record.Lock(temp)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	err = write(func(path string) (io.WriteCloser, error) {
 		return createFile(filepath.Join(temp, filepath.FromSlash(path)))
-	}); err == nil {
+	})
+	if runtime.GOOS == "windows" {
+		lock.Close() // it renames and removes no open folder …
+	}
+	if err == nil {
 		if entries != nil {
-			err = os.Remove(dir) // Windows renames onto no folder
+			err = os.Remove(dir) // … and renames onto no folder
+		}
+		if err == nil {
+			err = os.Chmod(temp, 0o755) // MkdirTemp keeps others out
 		}
 		if err == nil {
 			err = os.Rename(temp, dir)
@@ -122,6 +139,26 @@ func newFolder(dir string, write func(export.Create) error) error {
 	}
 	if err != nil {
 		_ = os.RemoveAll(temp)
+	}
+	return err
+}
+
+const tempExt = ".tmp"
+
+// removeKilled removes the temporary folders that killed exports left. One that is still written to is locked, and stays.
+func removeKilled(parent, prefix string) error {
+	entries, err := os.ReadDir(parent)
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) || filepath.Ext(e.Name()) != tempExt {
+			continue
+		}
+		temp := filepath.Join(parent, e.Name())
+		if lock, busy := record.Lock(temp); busy == nil {
+			lock.Close()
+			if lock.Note() == "" { // the file system has locks
+				err = cmp.Or(err, os.RemoveAll(temp))
+			}
+		}
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -256,6 +257,34 @@ func TestNewFolderAfterAKilledExport(t *testing.T) {
 		names = append(names, e.Name())
 	}
 	check.Equal(t, "beside each other", strings.Join(names, " "), "csv")
+}
+
+// Two exports at once into one folder do not mix: the first that ends makes it, and the other says that it has files.
+func TestTwoExportsIntoOneFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no locks")
+	}
+	dir := filepath.Join(t.TempDir(), "csv")
+	put := func(create export.Create, name string) { check.OK(t, check.Must(create(name))(t).Close()) }
+	began, ended, late := make(chan struct{}), make(chan struct{}), make(chan error)
+	check.OK(t, newFolder(dir, func(create export.Create) error {
+		put(create, "first")
+		go func() {
+			late <- newFolder(dir, func(create export.Create) error {
+				put(create, "late")
+				close(began)
+				<-ended
+				return nil
+			})
+		}()
+		<-began
+		return nil
+	}))
+	close(ended)
+	check.That(t, <-late != nil, "the export that ended later replaced the folder")
+	entries := check.Must(os.ReadDir(dir))(t)
+	check.That(t, len(entries) == 1 && entries[0].Name() == "first", "the files of two exports are mixed: %v", entries)
+	check.Equal(t, "folders beside each other", len(check.Must(os.ReadDir(filepath.Dir(dir)))(t)), 1)
 }
 
 // The submissions in the repository pass all checks.
