@@ -70,8 +70,9 @@ func Order(pl Place, label string, from, to int, r Region) Check {
 		t = append(t, float64(k))
 		s.Quantities = append(s.Quantities, Regret(label, k))
 	}
+	slope := stats.LogLogSlope(t)
 	return Check{What: document.Textf(`slope of log $R_t$(%s), $t = %d{\dots}%d$`, label, from, to), Region: r, Samples: []Sample{s}, Smooth: true,
-		Of: func(m [][]float64) float64 { return stats.LogLogSlope(t, m[0]) }}
+		Of: func(m [][]float64) float64 { return slope(m[0]) }}
 }
 
 // trend is the slope, against x, of a statistic of the algorithms with the given labels,

@@ -79,7 +79,7 @@ func (r *Results) noteGrowth() {
 
 func paperCurve(p *paper.Growth, ranges []Range) *GrowthCurve {
 	return &GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true, Regret: words.Each(p.Regret, exactly),
-		Orders: words.Each(ranges, func(r Range) Estimate { return exactly(r.order(p.Regret)) })}
+		Orders: words.Each(ranges, func(r Range) Estimate { return exactly(r.order()(p.Regret)) })}
 }
 
 // growthCurve is the group's curve; nil if its regret starts from zero.
@@ -98,7 +98,8 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 		})
 	}
 	for _, r := range ranges {
-		of = append(of, func(m [][]float64) float64 { return r.order(m[0]) }) // a factor does not change the order
+		order := r.order()
+		of = append(of, func(m [][]float64) float64 { return order(m[0]) }) // a factor does not change the order
 	}
 	all := words.Each(stats.ResampleAll([]stats.Stratum{columns}, stats.Resamples, of...), estimate)
 	return &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs),
@@ -107,25 +108,30 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 
 // exponent is the order of the mean regret over all steps; NaN without runs.
 func (g *Group) exponent(steps int) float64 {
-	return Range{From: 1, To: steps}.order(words.Each(g.columns(steps, (*Run).cumulative), stats.Mean))
+	return Range{From: 1, To: steps}.order()(words.Each(g.columns(steps, (*Run).cumulative), stats.Mean))
 }
 
 // estimate is a function of means over runs.
 func estimate(r *stats.Resampled) Estimate { return Estimate{r.Value, r.Interval(stats.Level)} }
 
-// order is the order of the curve over the range; NaN if the curve ends before the range does.
-func (r Range) order(curve []float64) float64 {
-	if r.To > len(curve) {
-		return math.NaN()
-	}
-	n := r.To - r.From + 1
-	t, v := make([]float64, 0, n), make([]float64, 0, n)
+// order returns the function that is a curve's order over the range; NaN if the curve ends before the range does.
+func (r Range) order() func(curve []float64) float64 {
+	var t []float64
 	for s := r.From; s <= r.To; s++ {
-		if !r.Ends || s == r.From || s == r.To {
-			t, v = append(t, float64(s)), append(v, curve[s-1])
-		}
+		t = append(t, float64(s))
 	}
-	return stats.LogLogSlope(t, v)
+	over := func(curve []float64) []float64 { return curve[r.From-1 : r.To] }
+	if r.Ends {
+		t = []float64{float64(r.From), float64(r.To)}
+		over = func(curve []float64) []float64 { return []float64{curve[r.From-1], curve[r.To-1]} }
+	}
+	slope := stats.LogLogSlope(t)
+	return func(curve []float64) float64 {
+		if r.To > len(curve) {
+			return math.NaN()
+		}
+		return slope(over(curve))
+	}
 }
 
 // String is "1–50", with "ends of" before it.

@@ -232,7 +232,8 @@ func TestJackknifeOfReference(t *testing.T) {
 				}
 				stratum = append(stratum, column)
 			}
-			of = func(m [][]float64) float64 { return stats.LogLogSlope(steps, m[0]) }
+			slope := stats.LogLogSlope(steps)
+			of = func(m [][]float64) float64 { return slope(m[0]) }
 		case "ratio":
 			stratum = stats.Stratum{r.A, r.B}
 			of = func(m [][]float64) float64 { return m[0][0] / m[0][1] }

@@ -282,7 +282,8 @@ func TestErrorOfSlopes(t *testing.T) {
 		at = append(at, float64(s+1))
 		curve = append(curve, float64(s+1)*math.Exp(0.5)) // the mean of a sum of log-normal numbers
 	}
-	slope := stats.LogLogSlope(at, curve)
+	slopeOf := stats.LogLogSlope(at)
+	slope := slopeOf(curve)
 	wrong := errs(t, "slopes on their border:", n, func() bool {
 		stratum := make(stats.Stratum, steps)
 		for k, runs := range plan.Looks {
@@ -293,7 +294,7 @@ func TestErrorOfSlopes(t *testing.T) {
 					stratum[s] = append(stratum[s], sum)
 				}
 			}
-			values := Jackknife([]stats.Stratum{stratum}, func(m [][]float64) float64 { return stats.LogLogSlope(at, m[0]) })
+			values := Jackknife([]stats.Stratum{stratum}, func(m [][]float64) float64 { return slopeOf(m[0]) })
 			if side(Describe(values), slope, plan.Z[k]) != 0 {
 				return true
 			}

@@ -174,7 +174,7 @@ func TestBootstrapPanics(t *testing.T) {
 	for what, f := range map[string]func(){
 		"level 0": func() { Resample(six, mean, 10).Interval(0) }, "level 1": func() { Resample(six, mean, 10).Interval(1) },
 		"no resamples": func() { Resample([]Stratum{{{1, 2}}}, mean, 0) }, "too many": func() { Resample([]Stratum{{{1, 2}}}, mean, Resamples+1) },
-		"a slope":       func() { LogLogSlope([]float64{1, 2}, []float64{1, 2, 3}) },
+		"a slope":       func() { LogLogSlope([]float64{1, 2})([]float64{1, 2, 3}) },
 		"other lengths": func() { Resample([]Stratum{{{1, 2}, {1}}}, mean, 10) },
 	} {
 		check.Panics(t, what, f)

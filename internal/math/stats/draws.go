@@ -22,15 +22,14 @@ func resampledMeans(means [][]float64, columns Stratum, stratum int) {
 		}
 	}
 	if all := keptDraws(n, stratum); all != nil {
-		var some [64][lanes]float64
-		for from := 0; from < len(means[0]); from += len(some) {
-			block := some[:min(len(some), len(means[0])-from)]
-			wide.MeanRows(block, (*[keptRuns][lanes]float64)(rows), all[from*n:], n)
+		const some = 64 // resamples at a time
+		var byResample, byColumn [some * lanes]float64
+		for from := 0; from < len(means[0]); from += some {
+			count := min(some, len(means[0])-from)
+			wide.MeanRows(byResample[:lanes*count], (*[keptRuns][lanes]float64)(rows), all[from*n:], n)
+			wide.Transpose(wide.Matrix{Data: byColumn[:], Stride: some}, wide.Matrix{Data: byResample[:], Stride: lanes}, count, lanes)
 			for c := range columns {
-				to := means[c][from:][:len(block)]
-				for k := range block {
-					to[k] = block[k][c]
-				}
+				copy(means[c][from:], byColumn[some*c:][:count])
 			}
 		}
 		return

@@ -134,20 +134,26 @@ func Describe(x []float64) Summary {
 	}
 }
 
-// LogLogSlope returns the least-squares slope of log y against log x: the exponent p of y ∝ x^p. It
-// ignores pairs with a value that is not positive. The slope is NaN if fewer than two different x
-// remain.
-func LogLogSlope(x, y []float64) float64 {
-	if len(x) != len(y) {
-		panic("stats: LogLogSlope needs slices of the same length")
+// LogLogSlope returns the function of y that is the least-squares slope of log y against log x: the exponent p of y ∝ x^p. It
+// ignores pairs with a value that is not positive. The slope is NaN if fewer than two different x remain.
+func LogLogSlope(x []float64) func(y []float64) float64 {
+	logs := make([]float64, len(x))
+	for i, xi := range x {
+		logs[i] = math.Log(xi)
 	}
-	u, v := make([]float64, 0, len(x)), make([]float64, 0, len(x))
-	for i := range x {
-		if x[i] > 0 && y[i] > 0 {
-			u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
+	return func(y []float64) float64 {
+		if len(x) != len(y) {
+			panic("stats: LogLogSlope needs slices of the same length")
 		}
+		both := make([]float64, 2*len(x))
+		u, v := both[:0:len(x)], both[len(x):len(x)]
+		for i := range x {
+			if x[i] > 0 && y[i] > 0 {
+				u, v = append(u, logs[i]), append(v, math.Log(y[i]))
+			}
+		}
+		return Slope(u, v)
 	}
-	return Slope(u, v)
 }
 
 // Slope returns the least-squares slope of y against x, or NaN for fewer than two different x.

@@ -94,9 +94,9 @@ func TestWelchAgainstSciPy(t *testing.T) {
 func TestLogLogSlope(t *testing.T) {
 	r := load(t).Slope
 	for _, f := range r.Fits {
-		near(t, "slope", LogLogSlope(r.X[f.Fro-1:f.To], r.Y[f.Fro-1:f.To]), f.Slope, 1e-12)
+		near(t, "slope", LogLogSlope(r.X[f.Fro-1:f.To])(r.Y[f.Fro-1:f.To]), f.Slope, 1e-12)
 	}
-	near(t, "slope with zeros left out", LogLogSlope([]float64{0, 1, 2, 4}, []float64{5, 3, 6, 12}), 1, 1e-14)
-	got := LogLogSlope([]float64{2, 2}, []float64{1, 3})
+	near(t, "slope with zeros left out", LogLogSlope([]float64{0, 1, 2, 4})([]float64{5, 3, 6, 12}), 1, 1e-14)
+	got := LogLogSlope([]float64{2, 2})([]float64{1, 3})
 	check.That(t, math.IsNaN(got), "slope over one x = %g, want NaN", got)
 }

@@ -63,7 +63,7 @@ func distancesAVX2(dst, x, scale, points *float64, d, n int)
 // meansAVX2 sets a multiple of 4 rows of dst.
 //
 //go:noescape
-func meansAVX2(dst *[4]float64, rows *[256][4]float64, drawn *uint8, n, lists int)
+func meansAVX2(dst *float64, rows *[256][4]float64, drawn *uint8, n, lists int)
 
 //go:noescape
 func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)

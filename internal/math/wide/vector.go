@@ -226,26 +226,26 @@ func SquaredDistances(dst, x, scale, points []float64) {
 	}
 }
 
-// MeanRows sets row k of dst to the mean of n rows, those with the numbers drawn[kn] to drawn[kn+n-1]. They are added in
-// this order.
-func MeanRows(dst [][4]float64, rows *[256][4]float64, drawn []uint8, n int) {
-	drawn = drawn[:n*len(dst)]
+// MeanRows sets row k of four numbers of dst to the mean of n rows, those with the numbers drawn[kn] to drawn[kn+n-1]. They
+// are added in this order.
+func MeanRows(dst []float64, rows *[256][4]float64, drawn []uint8, n int) {
+	drawn = drawn[:n*len(dst)/4]
 	if n <= 0 {
 		panic("wide: the mean of no rows")
 	}
-	if done := len(dst) &^ 3; avx2 && done > 0 {
-		meansAVX2(&dst[0], rows, &drawn[0], n, done)
-		dst, drawn = dst[done:], drawn[done*n:]
+	if done := len(dst) &^ 15; avx2 && done > 0 {
+		meansAVX2(&dst[0], rows, &drawn[0], n, done/4)
+		dst, drawn = dst[done:], drawn[done/4*n:]
 	}
-	for k := range dst {
+	for ; len(dst) > 0; dst, drawn = dst[4:], drawn[n:] {
 		var s0, s1, s2, s3 float64
-		for _, i := range drawn[k*n : (k+1)*n] {
+		for _, i := range drawn[:n] {
 			row := &rows[i]
 			s0 += row[0]
 			s1 += row[1]
 			s2 += row[2]
 			s3 += row[3]
 		}
-		dst[k] = [4]float64{s0 / float64(n), s1 / float64(n), s2 / float64(n), s3 / float64(n)}
+		dst[0], dst[1], dst[2], dst[3] = s0/float64(n), s1/float64(n), s2/float64(n), s3/float64(n)
 	}
 }

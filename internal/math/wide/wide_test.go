@@ -274,20 +274,20 @@ func TestMeanRows(t *testing.T) {
 	}
 	for n := 1; n < 12; n++ {
 		for lists := range 11 {
-			drawn, dst := make([]uint8, n*lists), make([][4]float64, lists+1)
+			drawn, dst := make([]uint8, n*lists), make([]float64, 4*(lists+1))
 			for i := range drawn {
 				drawn[i] = uint8(r.IntN(256))
 			}
 			levels(t, func(name string) {
-				MeanRows(dst[:lists], &rows, drawn, n)
-				for k, got := range dst {
+				MeanRows(dst[:4*lists], &rows, drawn, n)
+				for k := range lists + 1 {
 					var want [4]float64
-					for c := range want {
+					for c, got := range dst[4*k:][:4] {
 						for i := k * n; k < lists && i < (k+1)*n; i++ {
 							want[c] += rows[drawn[i]][c]
 						}
-						if want[c] /= float64(n); !sameBits(got[c], want[c]) {
-							t.Fatalf("%s, %d of %d means of %d rows: %v, want %v", name, k, lists, n, got[c], want[c])
+						if want[c] /= float64(n); !sameBits(got, want[c]) {
+							t.Fatalf("%s, %d of %d means of %d rows: %v, want %v", name, k, lists, n, got, want[c])
 						}
 					}
 				}

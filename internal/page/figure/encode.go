@@ -10,7 +10,9 @@ import (
 	"html/template"
 	"image"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 
 	"git.sr.ht/~sbinet/gg"
 	"gonum.org/v1/plot/font"
@@ -40,10 +42,17 @@ func (f *Figure) must(err error) {
 	}
 }
 
+// images have pixels, which are too many to make and to collect for each figure. All are white before something is drawn.
+var images = sync.Pool{New: func() any { return new(image.RGBA) }}
+
 // PNG returns the figure as a PNG file, which says how many pixels an inch has, so that it prints as large as the PDF.
 func (f *Figure) PNG() []byte {
 	pixels := func(length vg.Length) int { return int(length.Points()/72*PixelsPerInch + 0.5) }
-	img := image.NewRGBA(image.Rect(0, 0, pixels(f.Width), pixels(f.Height)))
+	img := images.Get().(*image.RGBA)
+	defer images.Put(img)
+	img.Rect = image.Rect(0, 0, pixels(f.Width), pixels(f.Height))
+	img.Stride = 4 * img.Rect.Dx()
+	img.Pix = slices.Grow(img.Pix[:0], img.Stride*img.Rect.Dy())[:img.Stride*img.Rect.Dy()]
 	g := gg.NewContextForRGBA(img) // vgimg would make two images, and copy one to the other
 	g.SetLineCapButt()
 	g.InvertY()
@@ -69,14 +78,14 @@ func encodePNG(img *image.RGBA) []byte {
 	add("pHYs", append(big.AppendUint32(big.AppendUint32(nil, perMetre), perMetre), 1)) // the unit is the metre
 	var pixels bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&pixels, zlib.BestSpeed) // knows the level; writing to memory has no errors
-	row := make([]byte, 1+3*width)                       // after a zero: without a filter
+	row := make([]byte, 1+3*width+1)                     // after a zero: without a filter
 	for y := range height {
-		of := img.Pix[y*img.Stride:]
-		for x := range width {
-			to, from := row[1+3*x:][:3], of[4*x:][:3]
-			to[0], to[1], to[2] = from[0], from[1], from[2] // not copy, which takes longer for three bytes
+		to := row[1:]
+		for of := img.Pix[y*img.Stride:][:4*width]; len(of) >= 4; of = of[4:] {
+			binary.LittleEndian.PutUint32(to, binary.LittleEndian.Uint32(of)) // the next pixel overwrites the fourth byte
+			to = to[3:]
 		}
-		z.Write(row)
+		z.Write(row[:1+3*width])
 	}
 	z.Close()
 	add("IDAT", pixels.Bytes())
