@@ -2,8 +2,8 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,10 +176,10 @@ func (s Shard) fits(out string) error {
 // begunShards returns the shards of out that have folders, in order. All are of the same number of shards.
 func begunShards(out string) ([]Shard, error) {
 	out = filepath.Clean(out)
-	folders, _ := filepath.Glob(globMeta.ReplaceAllString(out, `[$0]`) + ".shard-*-of-*") // a valid pattern
+	entries, _ := os.ReadDir(filepath.Dir(out)) // without the folder there is no shard
 	var found []Shard
-	for _, f := range folders {
-		s, whole := shardIn(f)
+	for _, e := range entries {
+		s, whole := shardIn(filepath.Join(filepath.Dir(out), e.Name()))
 		if whole != out {
 			continue
 		}
@@ -201,6 +201,3 @@ func shardIn(folder string) (s Shard, whole string) {
 	}
 	return s, whole
 }
-
-// globMeta matches what has a meaning in a pattern.
-var globMeta = regexp.MustCompile(`[*?[\\]`)
