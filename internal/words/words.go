@@ -5,6 +5,7 @@
 package words
 
 import (
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,14 +123,22 @@ func Command(words []string) string {
 	return Quote(strings.Join(Each(words, ShellQuote), " "))
 }
 
-// ShellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
-// be printed are escaped.
-func ShellQuote(s string) string {
-	if Quote(s) != s {
-		return "$'" + Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
+// ShellQuote quotes a path if necessary: for a POSIX shell, and on Windows for its two, where no file has a quotation mark
+// in its name. Characters that cannot be printed are escaped.
+func ShellQuote(s string) string { return shellQuote(runtime.GOOS, s) }
+
+func shellQuote(system, s string) string {
+	windows, plain := system == "windows", alphanumeric+"._-+/:=,@%"
+	if windows {
+		plain = alphanumeric + `._-+/:=,@\`
 	}
-	if strings.Trim(s, alphanumeric+"._-+/:=,@%") == "" {
+	switch {
+	case strings.Trim(s, plain) == "":
 		return s
+	case windows:
+		return `"` + Quote(s) + `"`
+	case Quote(s) != s:
+		return "$'" + Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -29,3 +29,16 @@ func TestList(t *testing.T) {
 	check.Equal(t, "each", List(Each([]int{1, 2}, strconv.Itoa)), "1 and 2")
 	check.Equal(t, "capital", Capital("word"), "Word")
 }
+
+func TestShellQuote(t *testing.T) {
+	for _, c := range []struct{ path, posix, windows string }{
+		{"a/b_1.yaml", "a/b_1.yaml", "a/b_1.yaml"},
+		{`C:\runs\a`, `'C:\runs\a'`, `C:\runs\a`},
+		{"my runs/it's", `'my runs/it'\''s'`, `"my runs/it's"`},
+		{"50%", "50%", `"50%"`},
+		{"a\n'\\", `$'a\n\'\\'`, `"a\n'\"`},
+	} {
+		check.Equal(t, "for a POSIX shell", shellQuote("linux", c.path), c.posix)
+		check.Equal(t, "on Windows", shellQuote("windows", c.path), c.windows)
+	}
+}
