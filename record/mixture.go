@@ -29,6 +29,14 @@ func (i *Issue) Error() string {
 	return words.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
 }
 
+// At returns the path from a folder of results on, with slashes. So a page says the same wherever the folder is.
+func (i *Issue) At(dir string) string {
+	if at, err := filepath.Rel(dir, i.Path); err == nil && filepath.IsLocal(at) {
+		return filepath.ToSlash(at)
+	}
+	return i.Path
+}
+
 // mixtures finds records that do not belong in one table. It keeps no record.
 type mixtures []*sameness
 

@@ -100,7 +100,10 @@ func collect(in record.Source, steps int, selected bool) (r *Results, common int
 // noteFindings adds what is wrong with the folder as a whole.
 func (r *Results) noteFindings(found *record.Contents) {
 	damaged := words.Only(found.Issues, func(issue record.Issue) bool { return issue.Mixture == "" })
-	notes := words.Each(damaged, func(issue record.Issue) string { return relative(found.Dir, issue.Error()) + "." })
+	notes := words.Each(damaged, func(issue record.Issue) string {
+		issue.Path = issue.At(found.Dir)
+		return issue.Error() + "."
+	})
 	if more := len(notes) - maxIssues; more > 0 {
 		notes = append(notes[:maxIssues], fmt.Sprintf("And %d more files like these.", more))
 	}
@@ -112,11 +115,6 @@ func (r *Results) noteFindings(found *record.Contents) {
 }
 
 const maxIssues = 10
-
-// relative takes the results folder away from the start of paths: a footnote is the same wherever the folder is.
-func relative(dir, text string) string {
-	return strings.ReplaceAll(text, words.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
-}
 
 // importedMark ends the labels of imported runs.
 const importedMark = " (imported)"

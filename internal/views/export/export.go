@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -120,8 +119,7 @@ func (e *exporter) rest(folder, suite string, found *record.Contents) {
 	for i := range found.Issues {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
 			damaged[issue.Path] = true
-			where := filepath.ToSlash(strings.TrimPrefix(issue.Path, found.Dir+string(filepath.Separator)))
-			e.leave(suite, words.Quote(where), unreadable, "", "", words.Shorten(issue.What))
+			e.leave(suite, words.Quote(issue.At(found.Dir)), unreadable, "", "", words.Shorten(issue.What))
 		}
 	}
 	list := func(parts []record.Part, status, why string) {

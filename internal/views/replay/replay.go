@@ -8,11 +8,9 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"popbench/internal/outcome"
-	"popbench/internal/words"
 	"popbench/record"
 )
 
@@ -185,7 +183,9 @@ func (b *builder) instance(t *outcome.Trace, repetition int) (int, error) {
 	}
 	g := b.grounds.of(of, t)
 	if issue := (*record.Issue)(nil); errors.As(g.err, &issue) {
-		b.notes = append(b.notes, strings.ReplaceAll(issue.Error(), words.Quote(strings.TrimSuffix(b.grounds.dir, "/"))+"/", ""))
+		inside := *issue
+		inside.Path = issue.At(b.grounds.dir)
+		b.notes = append(b.notes, inside.Error())
 	} else if g.err != nil {
 		return 0, g.err
 	}
