@@ -62,6 +62,7 @@ func IsCompact(dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	defer t.Close()
 	found := false
 	err = walkRecords(t, dir, func(path string) bool {
 		found = strings.HasSuffix(path, compactExt)

@@ -111,6 +111,7 @@ func readFile(dir, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer t.Close()
 	path := filepath.Join(dir, name)
 	if err := t.CheckRegular(path); err != nil {
 		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
@@ -128,6 +129,7 @@ func ReadIn(dir, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer t.Close()
 	return t.ReadFile(filepath.Join(dir, name))
 }
 
@@ -152,5 +154,5 @@ func decodeRun(dir string, data []byte) (*Run, error) {
 // checkRegular is [archive.Tree.CheckRegular] for files outside an archive.
 func checkRegular(path string) error { return archive.Tree{}.CheckRegular(path) }
 
-// errLocked is lockFile's error for a file that another process has locked.
+// errLocked is lockFolder's error for a folder that another process has locked.
 var errLocked = errors.New("it is locked")

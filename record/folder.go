@@ -46,14 +46,16 @@ func Create(dir string) (*Folder, error) {
 
 // Lock locks a folder that exists, so that no other process may, until it is closed.
 func Lock(dir string) (*Folder, error) {
-	file, err := os.Open(dir)
-	if err != nil {
-		return nil, folderError(dir, err)
-	}
+	file, none, err := lockFolder(dir)
 	f := &Folder{dir: dir, file: file}
-	if err := f.lock(); err != nil {
-		file.Close()
-		return nil, err
+	switch {
+	case err == errLocked:
+		return nil, fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", dir)
+	case err != nil:
+		return nil, folderError(dir, err)
+	case none != nil:
+		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so a second bench run into it is not detected; start only one, or give an --out on another file system",
+			dir, none)
 	}
 	return f, nil
 }
@@ -176,19 +178,5 @@ func removeTemps(dir string) error {
 }
 
 // lock locks the folder, or notes that its file system has no locks. Then a second run into it would merely repeat work.
-func (f *Folder) lock() error {
-	none, err := lockFile(f.file)
-	switch {
-	case err == errLocked:
-		return fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", f.dir)
-	case none != nil:
-		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so a second bench run into it is not detected; start only one, or give an --out on another file system",
-			f.dir, none)
-	case err != nil:
-		return folderError(f.dir, fmt.Errorf("it cannot be locked: %w", err))
-	}
-	return nil
-}
-
 // Note returns a note on the folder for the user, or "".
 func (f *Folder) Note() string { return f.note }

@@ -1,9 +1,14 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly || windows)
 
 package record
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
-// lockFile does nothing, because the syscall package has no lock here. Two runs into one folder can remove each other's
-// temporary files, which ends one of them with an error. Records are complete all the same.
-func lockFile(*os.File) (none, err error) { return nil, nil }
+// lockFolder opens the folder. It is not locked, because the syscall package has no lock here.
+func lockFolder(dir string) (file *os.File, none, err error) {
+	file, err = os.Open(dir)
+	return file, errors.ErrUnsupported, err
+}

@@ -4,6 +4,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -11,19 +12,29 @@ import (
 // flock is a variable so that tests can simulate a file system without locks.
 var flock = syscall.Flock
 
-// lockFile locks f until it is closed, also by the end of the process. It does not wait: the error is errLocked if another
-// process has the lock. none says why the file system has no locks, as on some clusters: NFS, or Lustre without flock.
-func lockFile(f *os.File) (none, err error) {
+// lockFolder locks a folder until the file is closed, also by the end of the process. It does not wait: the error is
+// errLocked if another process has the lock. none says why the file system has no locks, as on some clusters: NFS, or Lustre
+// without flock.
+func lockFolder(dir string) (file *os.File, none, err error) {
+	file, err = os.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
 	for {
-		err := flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
+		case err == nil:
+			return file, nil, nil
 		case errors.Is(err, syscall.EINTR):
 			continue
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return nil, errLocked
 		case errors.Is(err, syscall.ENOLCK), errors.Is(err, errors.ErrUnsupported): // ENOSYS, ENOTSUP, EOPNOTSUPP
-			return err, nil
+			return file, err, nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			err = errLocked
+		default:
+			err = fmt.Errorf("it cannot be locked: %w", err)
 		}
-		return nil, err
+		file.Close()
+		return nil, nil, err
 	}
 }

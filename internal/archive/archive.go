@@ -39,7 +39,15 @@ var modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 // archive. The zero value reads folders.
 type Tree struct {
 	dir string // of the archive
-	zip *zip.Reader
+	zip *zip.ReadCloser
+}
+
+// Close closes an archive, which no system but Unix replaces or removes while it is open. Otherwise the garbage collector
+// closes it.
+func (t Tree) Close() {
+	if t.zip != nil {
+		t.zip.Close()
+	}
 }
 
 // Of returns the tree of a folder or of an archive. An error says why an archive must not be read.
@@ -47,17 +55,14 @@ func Of(dir string) (Tree, error) {
 	if !Is(dir) {
 		return Tree{}, nil // reading reports what is wrong
 	}
-	f, err := os.Open(dir) // the garbage collector closes it
-	if err != nil {
+	z, err := zip.OpenReader(dir)
+	if unread := (*fs.PathError)(nil); errors.As(err, &unread) {
 		return Tree{}, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return Tree{}, err
-	}
-	z, err := zip.NewReader(f, info.Size())
 	if err == nil {
-		err = checkEntries(z)
+		if err = checkEntries(&z.Reader); err != nil {
+			z.Close()
+		}
 	}
 	if err != nil {
 		return Tree{}, fmt.Errorf("%s is not an archive of results: %w; get it anew, or make one with bench export --format archive", dir, err)
@@ -190,6 +195,7 @@ func Check(file string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer t.Close()
 	if t.zip == nil {
 		return 0, fmt.Errorf("%s is not an archive; make one with bench export --format archive", file)
 	}

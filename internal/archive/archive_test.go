@@ -29,6 +29,7 @@ func TestTrees(t *testing.T) {
 	check.OK(t, z.Close())
 	for _, at := range []string{file, dir} {
 		tree := check.Must(Of(at))(t)
+		defer tree.Close()
 		check.Equal(t, "zipped", tree.Zipped(), at == file)
 		check.Equal(t, "Is", Is(at), at == file)
 		var names []string

@@ -134,8 +134,8 @@ func Describe(x []float64) Summary {
 	}
 }
 
-// LogLogSlope returns the function of y that is the least-squares slope of log y against log x: the exponent p of y ∝ x^p. It
-// ignores pairs with a value that is not positive. The slope is NaN if fewer than two different x remain.
+// LogLogSlope returns the function of y that is the least-squares slope of log y against log x: the exponent p of y ∝ x^p.
+// It ignores pairs with a value that is not positive. The slope is NaN if fewer than two different x remain.
 func LogLogSlope(x []float64) func(y []float64) float64 {
 	logs := make([]float64, len(x))
 	for i, xi := range x {

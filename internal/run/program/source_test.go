@@ -27,7 +27,7 @@ var leftOut = map[string]string{
 	"says who made a record":                                       "internal/run/program record/build.go",
 	"where a record goes, and how its file is written":             "record/compact.go record/files.go record/folder.go record/lock*.go record/merge.go",
 	"values for reports, beside the records":                       "record/grid.go internal/run/runner/grids.go suite/grid.go",
-	"reads records, or says what is wrong with a file":             "record/mixture.go record/results.go record/settings.go record/step.go record/timings.go",
+	"reads records, or says what is wrong with a file":             "record/mixture.go record/results.go record/settings.go record/step.go",
 	"which cells are run, and in which order":                      "record/list.go internal/run/runner/choose.go internal/run/runner/resume.go internal/run/runner/runner.go",
 	"when a cell is stopped, not what its steps are":               "internal/run/runner/clock.go",
 	"describes methods, settings and suites":                       "algorithms/*/method.json algorithms/baselines/*/method.json suite/describe.go suite/schema.go suite/tree.go",
