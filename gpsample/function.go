@@ -42,15 +42,10 @@ func (f *Function) Value(x []float64) float64 {
 	if f.kernel == nil {
 		return 0
 	}
-	d := f.box.Dim()
-	if len(x) != d {
+	if d := f.box.Dim(); len(x) != d {
 		panic(fmt.Sprintf("gpsample: x has %d coordinates; the function has dimension %d", len(x), d))
 	}
-	var s float64
-	for i, a := range f.alpha {
-		s += float64(a * f.kernel.Eval(x, f.knots[i*d:i*d+d]))
-	}
-	return s
+	return kernel.Sum(f.kernel, x, f.knots, f.alpha)
 }
 
 // Gradient sets dst = ∇f(x), both of length d. It does not allocate. Where k is not differentiable

@@ -192,6 +192,11 @@ func TestRowIsEvalAndEvalIsSymmetric(t *testing.T) {
 				want, back := k.Eval(x, p), k.Eval(p, x)
 				check.That(t, got == want && got == back, "Row gives %g at point %d of %d, Eval %g, and %g with x and point exchanged", got, i, n, want, back)
 			}
+			w, sum := uniform(r, n), 0.0
+			for i, wi := range w {
+				sum += float64(wi * k.Eval(x, pts[i*d:(i+1)*d]))
+			}
+			check.Equal(t, "sum", Sum(k, x, pts, w), sum)
 		}
 	})
 }
@@ -226,6 +231,7 @@ func TestHotLoopsDoNotAllocate(t *testing.T) {
 			k.RowSlopes(row, slopes, x, pts)
 			k.GradSlopes(g, x, pts, slopes, w)
 			k.Eval(x, pts[:d])
+			Sum(k, x, pts, w)
 		}), 0)
 	})
 }

@@ -76,6 +76,9 @@ func (k *stationary) Eval(x, y []float64) float64 {
 	checkLengths(k.Dim(), len(x), 1, len(y))
 	var dst, s [1]float64
 	wide.SquaredDistances(s[:], x, k.scale, y)
+	if s[0] == 0 {
+		return k.variance // as values does
+	}
 	k.values(dst[:], s[:])
 	return dst[0]
 }

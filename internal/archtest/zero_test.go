@@ -101,7 +101,7 @@ var functions = []any{
 	record.Group, record.IsCompact, record.Leaves, record.Lock, record.Merge, record.Open, record.ReadFile, record.ReadGrid, record.ReadIn,
 	record.WriteArchive, record.ReadList, record.ReadRun, record.ReadSeconds, record.RecordPath, record.Replace, record.RoundGrid,
 	record.StderrPath, record.TimingPath, record.WriteCompact, record.WriteFile,
-	kernel.Supremum, space.Cube, space.Centre, space.Key, space.New,
+	kernel.Sum, kernel.Supremum, space.Cube, space.Centre, space.Key, space.New,
 	space.NewArms, space.NewFrame, space.Of, space.Parts,
 	suite.Describe, suite.DescribeOracle, suite.Instance, suite.Load, suite.NewPrograms,
 	suite.Of[random.Config, algorithms.Algorithm], suite.Parse, suite.Schema,
