@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/wide"
@@ -40,7 +41,13 @@ func (g *Growing) Append(row []float64, diagonal, floor float64) bool {
 	if !(pivot > 0) {
 		return false
 	}
-	g.l = append(append(g.l, row...), math.Sqrt(pivot))
+	at := len(g.l)
+	g.l = slices.Grow(g.l, len(row)+1)[:at+len(row)+1]
+	to := g.l[at:]
+	for i, v := range row {
+		to[i] = v
+	}
+	to[len(row)] = math.Sqrt(pivot)
 	g.n++
 	return true
 }
@@ -68,18 +75,38 @@ func (g *Growing) Remove(i int) {
 
 // Solve overwrites v, of length n at most, with L⁻¹v, using the leading rows of L.
 func (g *Growing) Solve(v []float64) {
+	l := g.l
 	for i := range v {
-		row := g.Row(i)
-		v[i] = (v[i] - wide.Dot(row[:i], v)) / row[i]
+		row := l[:i+1]
+		l = l[i+1:]
+		var s float64
+		if i < short {
+			for j, u := range v[:i] {
+				s += float64(row[j] * u)
+			}
+		} else {
+			s = wide.Dot(row[:i], v)
+		}
+		v[i] = (v[i] - s) / row[i]
 	}
 }
+
+// short is a length below which a loop of its own costs less than a call of wide. Dot adds up so few in order, too.
+const short = 8
 
 // SolveTransposed overwrites v, of length n at most, with L⁻ᵀv, using the leading rows of L.
 func (g *Growing) SolveTransposed(v []float64) {
 	for i := len(v) - 1; i >= 0; i-- {
 		row := g.Row(i)
-		v[i] /= row[i]
-		wide.AddScaled(v[:i], -v[i], row)
+		c := v[i] / row[i]
+		v[i] = c
+		if i >= short {
+			wide.AddScaled(v[:i], -c, row)
+			continue
+		}
+		for j, u := range row[:i] {
+			v[j] = math.FMA(-c, u, v[j])
+		}
 	}
 }
 
