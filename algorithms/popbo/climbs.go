@@ -273,8 +273,11 @@ func (s *climbSearch) bound(x, grad []float64) float64 {
 		return upper
 	}
 	// B‖h + Σ λ_j n_j‖ for fixed λ: ‖h‖² = k(x,x) + k(x',x') - 2k(x',x)
-	slope := s.cuts.Multipliers(s.cuts.along) // B/‖h + Σ λ_j n_j‖
-	linalg.MulT(s.weights, slope, s.cuts.normals, m.n, s.cuts.along)
+	slope, active, lambda := s.cuts.Multipliers() // B/‖h + Σ λ_j n_j‖
+	clear(s.weights)
+	for i, j := range active {
+		wide.AddScaled(s.weights, slope*lambda[i], s.cuts.normals[j*m.n:])
+	}
 	s.weights[ref] -= slope
 	m.k.GradSlopes(grad, x, m.x, m.slopes, s.weights)
 	m.k.GradDiag(s.diag, x)

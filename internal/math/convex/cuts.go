@@ -179,14 +179,17 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	return bound
 }
 
-// Multipliers sets lambda[k] to the λ_k of the last Bound and returns slope = B/‖h + Σ λ_k n_k‖. When h
-// changes by dh, the bound changes by slope ⟨h + Σ λ_k n_k, dh⟩ (envelope theorem).
-func (s *Cuts) Multipliers(lambda []float64) (slope float64) {
-	clear(lambda)
-	for i, j := range s.active {
-		lambda[j] = s.lambda[i]
+// Multipliers returns the multipliers of the last Bound that are not zero, lambda[i] of the cut active[i] in increasing
+// order, and slope = B/‖h + Σ λ_k n_k‖. When h changes by dh, the bound changes by slope ⟨h + Σ λ_k n_k, dh⟩ (envelope
+// theorem). The slices are valid until the next Bound.
+func (s *Cuts) Multipliers() (slope float64, active []int, lambda []float64) {
+	for i := range s.active {
+		for j := i; j > 0 && s.active[j] < s.active[j-1]; j-- {
+			s.active[j], s.active[j-1] = s.active[j-1], s.active[j]
+			s.lambda[j], s.lambda[j-1] = s.lambda[j-1], s.lambda[j]
+		}
 	}
-	return s.ball / s.length
+	return s.ball / s.length, s.active, s.lambda
 }
 
 // join makes cut k active. It returns false, for the end of Bound, if the cut's normal is in the span of the active ones.
