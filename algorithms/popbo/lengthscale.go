@@ -121,7 +121,7 @@ type lengthscaleFit struct {
 	km       []float64         // K + ε_K I, n×n
 	weights  []float64         // derivative of the likelihood in km, n×n
 	row      []float64         // length n
-	slopes   []float64         // of the kernel, length n
+	slopes   []float64         // of the kernel after an objective, n×n, below the diagonal
 	slope    []float64         // length d
 }
 
@@ -143,8 +143,8 @@ func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison)
 	}
 	n := len(f.points) / d
 	f.evidence = convex.NewEvidence(blocks)
-	f.km, f.weights = make([]float64, n*n), make([]float64, n*n)
-	f.row, f.slopes = make([]float64, n), make([]float64, n)
+	f.km, f.weights, f.slopes = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	f.row = make([]float64, n)
 	return f
 }
 
@@ -214,7 +214,7 @@ func (f *lengthscaleFit) start(logs []float64) {
 	at, best, slack := 0, math.Inf(-1), float64(fitSlack*float64(len(f.win)))
 	try := func(i int, below float64) {
 		fitPoint(logs, i, fitGrid)
-		if value[i] = f.value(f.at(logs), best-below); value[i] > best {
+		if value[i] = f.value(f.at(logs), best-below, false); value[i] > best {
 			at, best = i, value[i]
 		}
 	}
@@ -248,7 +248,7 @@ func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (
 	at := 0
 	for i := range grid {
 		fitPoint(coords, i, grid)
-		if y := f.value(f.at(logs), least); y > least {
+		if y := f.value(f.at(logs), least, false); y > least {
 			at, least, better = i, y, true
 		}
 	}
@@ -269,8 +269,8 @@ func (f *lengthscaleFit) at(logs []float64) kernel.Config {
 }
 
 // value returns the log likelihood with the kernel c, -Inf if it does not exist. A value below least may be an
-// upper bound; see convex.Evidence.Value.
-func (f *lengthscaleFit) value(c kernel.Config, least float64) float64 {
+// upper bound; see convex.Evidence.Value. With slopes it also sets those.
+func (f *lengthscaleFit) value(c kernel.Config, least float64, slopes bool) float64 {
 	k, err := c.New(f.dim)
 	if err != nil {
 		f.failed = err
@@ -279,19 +279,23 @@ func (f *lengthscaleFit) value(c kernel.Config, least float64) float64 {
 	f.k = k.(kernel.Stationary) // Validate refuses others
 	n, d, q := len(f.row), f.dim, len(f.win)
 	for i := range n {
-		row := f.km[i*n : i*n+i+1]
-		k.Row(row, f.points[i*d:(i+1)*d], f.points[:(i+1)*d])
+		row, x, earlier := f.km[i*n:i*n+i+1], f.points[i*d:(i+1)*d], f.points[:(i+1)*d]
+		if slopes {
+			k.RowSlopes(row, f.slopes[i*n:i*n+i+1], x, earlier)
+		} else {
+			k.Row(row, x, earlier)
+		}
 		row[i] += f.eps
 	}
 	linalg.Mirror(wide.Matrix{Data: f.km, Stride: n}, n)
-	g := f.evidence.Gram()
+	g, of := f.evidence.Gram(), f.row
 	for i, w := range f.win {
 		a, b := f.km[w*n:(w+1)*n], f.km[f.los[i]*n:(f.los[i]+1)*n]
-		copy(f.row, a)
-		wide.AddScaled(f.row, -1, b)
+		copy(of, a)
+		wide.AddScaled(of, -1, b)
 		row, los := g[i*q:i*q+i+1], f.los[:i+1]
 		for j, w := range f.win[:i+1] {
-			row[j] = f.row[w] - f.row[los[j]]
+			row[j] = of[w] - of[los[j]]
 		}
 	}
 	linalg.Mirror(wide.Matrix{Data: g, Stride: q}, q)
@@ -308,7 +312,7 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 // marginal returns the log likelihood with the kernel c, NaN if it does not exist. It adds the gradient in the
 // logarithms of the lengthscales to grad, unless that is nil.
 func (f *lengthscaleFit) marginal(c kernel.Config, grad []float64) float64 {
-	value := f.value(c, math.Inf(-1))
+	value := f.value(c, math.Inf(-1), grad != nil)
 	if math.IsInf(value, -1) {
 		return math.NaN()
 	}
@@ -318,30 +322,37 @@ func (f *lengthscaleFit) marginal(c kernel.Config, grad []float64) float64 {
 	return value
 }
 
-// addGradient adds the gradient of the last value, which must have been exact, in the logarithms of the lengthscales, and of
-// the variance if that is fitted.
+// addGradient adds the gradient of the last value, which must have been exact and with slopes, in the logarithms of the
+// lengthscales, and of the variance if that is fitted.
 func (f *lengthscaleFit) addGradient(grad []float64) {
 	// With G = D K Dᵀ and S the derivative in G, the derivative in K is Dᵀ S D.
-	n, d, q, s := len(f.row), f.dim, len(f.win), f.evidence.Sensitivity()
-	clear(f.weights)
-	for i, w := range f.win {
-		clear(f.row)
-		for j, v := range s[i*q : (i+1)*q] {
-			f.row[f.win[j]] += v
-			f.row[f.los[j]] -= v
+	n, d, q, p, s := len(f.row), f.dim, len(f.win), len(f.units), f.evidence.Sensitivity()
+	add := func(to int, c float64) {
+		used := to // elements of the row
+		if len(grad) > p {
+			used = n
 		}
-		wide.AddScaled(f.weights[w*n:(w+1)*n], 1, f.row)
-		wide.AddScaled(f.weights[f.los[i]*n:(f.los[i]+1)*n], -1, f.row)
+		wide.AddScaled(f.weights[to*n:to*n+used], c, f.row)
+	}
+	clear(f.weights)
+	row, win, los := f.row, f.win, f.los[:q]
+	for i, w := range win {
+		clear(row)
+		for j, v := range s[i*q : (i+1)*q] {
+			row[win[j]] += v
+			row[los[j]] -= v
+		}
+		add(w, 1)
+		add(los[i], -1)
 	}
 	for i := range n { // below: times 2 for the upper triangle; the diagonal does not depend on lengthscales
 		x, earlier := f.points[i*d:(i+1)*d], f.points[:i*d]
-		f.k.RowSlopes(f.row[:i], f.slopes[:i], x, earlier)
-		f.k.GradLogSlopes(f.slope, x, earlier, f.slopes[:i], f.weights[i*n:i*n+i])
+		f.k.GradLogSlopes(f.slope, x, earlier, f.slopes[i*n:i*n+i], f.weights[i*n:i*n+i])
 		for j, v := range f.slope {
-			grad[min(j, len(f.units)-1)] += float64(2 * v)
+			grad[min(j, p-1)] += float64(2 * v)
 		}
 	}
-	if p := len(f.units); len(grad) > p {
+	if len(grad) > p {
 		for i := range n { // without ε_K on the diagonal, K is proportional to the variance
 			grad[p] += wide.Dot(f.weights[i*n:(i+1)*n], f.km[i*n:(i+1)*n]) - float64(f.eps*f.weights[i*n+i])
 		}

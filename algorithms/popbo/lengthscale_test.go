@@ -224,7 +224,7 @@ func TestRefit(t *testing.T) {
 		check.That(t, m.refit.Evaluations != 0 && m.refit.Failures <= 0 && m.refit.Gradient <= 1e-3,
 			"step %d: fit %+v", step, m.refit)
 		density := func(l []float64) float64 {
-			v := newLengthscaleFit(m.cfg, box, m.learnt).value(m.cfg.Kernel.WithLengthscale(l), math.Inf(-1))
+			v := newLengthscaleFit(m.cfg, box, m.learnt).value(m.cfg.Kernel.WithLengthscale(l), math.Inf(-1), false)
 			for _, x := range l {
 				z := math.Log(x/2) - math.Sqrt2 - math.Log(3)/2
 				v -= math.Log(x/2) + z*z/6
@@ -259,7 +259,7 @@ func TestRefitOfTheVariance(t *testing.T) {
 	density := func(variance float64) float64 {
 		c := *k
 		c.Variance = variance
-		return fit.value(c, math.Inf(-1)) + math.Log(variance) - 0.15*variance
+		return fit.value(c, math.Inf(-1), false) + math.Log(variance) - 0.15*variance
 	}
 	best := density(k.Variance)
 	for _, factor := range []float64{0.1, 0.5, 0.95, 1.05, 2, 10} {
