@@ -130,9 +130,9 @@ func (k *stationary) sumSlopes(dst, x, pts, slopes, w []float64, squares bool) {
 		g := buf[:n]
 		wide.Product(g, 1, slopes, w)
 		if squares {
-			addSquares(dst, x, pts[:n*d], g)
+			wide.AddSquares(dst, x, pts[:n*d], g)
 		} else {
-			addDifferences(dst, x, pts[:n*d], g)
+			wide.AddDifferences(dst, x, pts[:n*d], g)
 		}
 		w, slopes, pts = w[n:], slopes[n:], pts[n*d:]
 	}
@@ -150,7 +150,7 @@ func (k *stationary) GradSum(dst, x, pts, w []float64) {
 		wide.SquaredDistances(a, x, k.scale, pts)
 		k.slopes(g, a)
 		wide.Product(g, 1, g, w)
-		addDifferences(dst, x, pts[:n*d], g)
+		wide.AddDifferences(dst, x, pts[:n*d], g)
 		w, pts = w[n:], pts[n*d:]
 	}
 	for j, s := range k.scale2 {

@@ -32,11 +32,11 @@ type climbSearch struct {
 	own  float64 // k(x', x') + ε_K
 	ball float64 // B
 
-	cuts    pointCuts    // in all points of the model
-	single  []convex.Cap // for bounds by a single cut, which cost less, without an allowance for rounding
-	applied []int        // per node: how many of the cuts its bound includes
-	norm    []float64    // per node: ‖h‖
-	heap    []entry      // of nodes, greatest bound first
+	cuts    pointCuts  // in all points of the model
+	single  []wide.Cap // for bounds by a single cut, which cost less, without an allowance for rounding
+	applied []int      // per node: how many of the cuts its bound includes
+	norm    []float64  // per node: ‖h‖
+	heap    []entry    // of nodes, greatest bound first
 
 	best  float64 // greatest value found
 	found []point // solved nodes and maxima

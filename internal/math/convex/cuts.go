@@ -60,26 +60,12 @@ func (s *Solver) ColdCut() *Cut {
 // halfspace grows, so Tighten uses the largest of both that rounding allows.
 func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
 	b := k.Ball
-	part := NewCap(b, k.Least-float64(slack*b))
-	for j, h := range norm {
-		upper[j] = min(upper[j], part.Max(along[j]+slack, h)+float64(cutNoise*b*h))
-	}
+	NewCap(b, k.Least-float64(slack*b)).Lower(upper, along, norm, slack, cutNoise*b)
 }
-
-// Cap is the part of a ball in a halfspace {⟨f, n⟩ >= least}, ‖n‖ = 1.
-type Cap struct{ ball, least, rest float64 }
 
 // NewCap returns the cap of the ball with this radius.
-func NewCap(ball, least float64) Cap {
-	return Cap{ball, least, math.Sqrt(max(0, (ball-least)*(ball+least)))}
-}
-
-// Max returns the maximum of ⟨f, h⟩ over the cap, for ⟨n, h⟩ = along and ‖h‖ = norm.
-func (c *Cap) Max(along, norm float64) float64 {
-	if !(c.ball*along < c.least*norm) { // NaN included
-		return c.ball * norm // Cauchy-Schwarz
-	}
-	return float64(c.least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
+func NewCap(ball, least float64) wide.Cap {
+	return wide.Cap{Ball: ball, Least: least, Rest: math.Sqrt(max(0, (ball-least)*(ball+least)))}
 }
 
 // Cuts are cuts of one confidence set that bound a maximum together. The maximum over the ball and all
@@ -162,12 +148,7 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	s.a, s.c = s.a[:0], s.c[:0]
 	s.slope = append(s.slope[:0], along...)
 	for len(s.active) < maxActive && bound > cutoff {
-		joins, most, share := -1, leastViolation*norm, s.length/s.ball
-		for k, c := range s.least {
-			if d := float64(c*share) - s.slope[k]; d > most {
-				joins, most = k, d
-			}
-		}
+		joins := wide.Furthest(s.length/s.ball, s.least, s.slope, leastViolation*norm)
 		if joins < 0 || slices.Contains(s.active, joins) || !s.join(joins) || !s.minimize(along, norm) {
 			break
 		}

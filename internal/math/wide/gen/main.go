@@ -43,6 +43,11 @@ func (w *writer) file() {
 	w.distances()
 	w.means()
 	w.reflect()
+	w.furthest()
+	w.caps()
+	w.duels()
+	w.differences(false)
+	w.differences(true)
 	w.columns(false)
 	w.columns(true)
 	for r := 4; r >= 1; r /= 2 {

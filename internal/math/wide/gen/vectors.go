@@ -787,16 +787,10 @@ func (w *writer) reflect() {
 		w.op("VADDPD %s, %[2]s, %[2]s", v(step), v(here))
 		w.op("ADDQ $%d, BX", size)
 	})
-	leastLane := func(of, result int) {
-		w.op("VPERM2F128 $1, %[1]s, %[1]s, %[2]s", v(of), v(other))
-		w.op("VMINPD %s, %s, %s", v(other), v(of), v(result))
-		w.op("VSHUFPD $5, %[1]s, %[1]s, %[2]s", v(result), v(other))
-		w.op("VMINPD %s, %[2]s, %[2]s", v(other), v(result))
-	}
-	leastLane(least, t)
+	w.acrossLanes("VMINPD", least, t, other)
 	w.op("VCMPPD $0, %s, %s, %s", v(least), v(t), v(mask)) // equal
 	w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(index), v(none))
-	leastLane(index, index)
+	w.acrossLanes("VMINPD", index, index, other)
 	w.op("VCVTTSD2SIQ X%d, AX", index)
 	w.op("MOVQ AX, next+48(FP)")
 	w.ret()

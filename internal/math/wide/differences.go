@@ -1,16 +1,17 @@
-package kernel
+package wide
 
-// addDifferences adds Σ_i g[i] (x - p_i) to dst, for the len(g) points p_i of pts.
-func addDifferences(dst, x, pts, g []float64) {
-	switch len(x) {
-	case 1:
+// AddDifferences adds Σ_i g_i (x - p_i) to dst, over the length of g and in its order, every product rounded. p_i is row i
+// of pts.
+func AddDifferences(dst, x, pts, g []float64) {
+	dst, pts = dst[:len(x)], pts[:len(g)*len(x)]
+	switch {
+	case len(x) == 1:
 		x0, sum := x[0], dst[0]
-		pts = pts[:len(g)]
 		for i, gi := range g {
 			sum += float64(gi * (x0 - pts[i]))
 		}
 		dst[0] = sum
-	case 2:
+	case len(x) == 2:
 		x0, x1, sum0, sum1 := x[0], x[1], dst[0], dst[1]
 		for i, gi := range g {
 			p := pts[2*i : 2*i+2 : 2*i+2]
@@ -18,9 +19,10 @@ func addDifferences(dst, x, pts, g []float64) {
 			sum1 += float64(gi * (x1 - p[1]))
 		}
 		dst[0], dst[1] = sum0, sum1
+	case avx2 && len(g) > 0 && len(x) > 0:
+		differencesAVX2(&dst[0], &x[0], &pts[0], &g[0], len(x), len(g))
 	default:
 		d := len(x)
-		dst = dst[:d]
 		i := 0
 		for ; i+4 <= len(g); i += 4 { // a sum stays in a register for four points, in the same order
 			p := pts[i*d : (i+4)*d]
@@ -42,8 +44,9 @@ func addDifferences(dst, x, pts, g []float64) {
 	}
 }
 
-// addSquares adds Σ_i g[i] (x - p_i)², coordinate by coordinate, to dst, for the len(g) points p_i of pts.
-func addSquares(dst, x, pts, g []float64) {
+// AddSquares is AddDifferences with the squares of the differences, rounded.
+func AddSquares(dst, x, pts, g []float64) {
+	dst, pts = dst[:len(x)], pts[:len(g)*len(x)]
 	if len(x) == 2 {
 		x0, x1, sum0, sum1 := x[0], x[1], dst[0], dst[1]
 		for i, gi := range g {
@@ -55,10 +58,13 @@ func addSquares(dst, x, pts, g []float64) {
 		dst[0], dst[1] = sum0, sum1
 		return
 	}
+	if avx2 && len(g) > 0 && len(x) > 0 {
+		squaresAVX2(&dst[0], &x[0], &pts[0], &g[0], len(x), len(g))
+		return
+	}
 	d := len(x)
-	dst = dst[:d]
 	i := 0
-	for ; i+4 <= len(g); i += 4 { // as in addDifferences
+	for ; i+4 <= len(g); i += 4 { // as in AddDifferences
 		p := pts[i*d : (i+4)*d]
 		p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
 		g0, g1, g2, g3 := g[i], g[i+1], g[i+2], g[i+3]

@@ -1,0 +1,171 @@
+package main
+
+import "fmt"
+
+// furthest writes the search for the first largest c a - b above least.
+func (w *writer) furthest() {
+	const t, mask, best, index, here, step, none, other, c = 0, 1, 2, 3, 4, 5, 6, 7, 8
+	fmt.Fprintln(&w.out)
+	minusOne, four, limit := w.number(-1), w.number(lanes), w.number(1<<62)
+	w.function("furthest", "c "+v(c), "a DI", "b SI", "least "+v(best), "n R14", "at")
+	w.op("VMOVUPD %s, %s", minusOne, v(index))
+	w.op("VMOVUPD firstLanes<>(SB), %s", v(here))
+	w.op("VMOVUPD %s, %s", four, v(step))
+	w.op("VMOVUPD %s, %s", limit, v(none))
+	w.oneByOne(func(masked bool) {
+		w.load("(DI)", t, masked)
+		w.load("(SI)", other, masked)
+		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(t))
+		w.op("VSUBPD %s, %s, %[2]s", v(other), v(t))
+		w.op("VCMPPD $1, %s, %s, %s", v(t), v(best), v(mask)) // best less than t
+		if masked {
+			w.op("VANDPD %s, %s, %[2]s", v(maskRegister), v(mask))
+		}
+		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(t), v(best))
+		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(here), v(index))
+		w.op("VADDPD %s, %[2]s, %[2]s", v(step), v(here))
+	})
+	w.acrossLanes("VMAXPD", best, t, other)
+	w.op("VCMPPD $0, %s, %s, %s", v(best), v(t), v(mask)) // equal
+	w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(index), v(none))
+	w.acrossLanes("VMINPD", index, index, other)
+	w.op("VCVTTSD2SIQ X%d, AX", index)
+	w.op("MOVQ AX, at+40(FP)")
+	w.ret()
+}
+
+// acrossLanes writes the least or greatest of all lanes.
+func (w *writer) acrossLanes(op string, of, result, spare int) {
+	w.op("VPERM2F128 $1, %[1]s, %[1]s, %[2]s", v(of), v(spare))
+	w.op("%s %s, %s, %s", op, v(spare), v(of), v(result))
+	w.op("VSHUFPD $5, %[1]s, %[1]s, %[2]s", v(result), v(spare))
+	w.op("%s %s, %[3]s, %[3]s", op, v(spare), v(result))
+}
+
+// caps writes the maxima over a part of a ball.
+func (w *writer) caps() {
+	const (
+		a, h, v1, v2, mask, zero           = 0, 1, 2, 3, 4, 5
+		ball, least, rest, slack, noise, u = 6, 7, 8, 9, 10, 11
+	)
+	w.function("caps", "upper DI", "along SI", "norm BX", "ball "+v(ball), "least "+v(least), "rest "+v(rest), "slack "+v(slack),
+		"noise "+v(noise), "n R14")
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
+	w.oneByOne(func(masked bool) {
+		w.load("(SI)", a, masked)
+		w.load("(BX)", h, masked)
+		w.load("(DI)", u, masked)
+		w.op("VADDPD %s, %[2]s, %[2]s", v(slack), v(a))
+		w.op("VSUBPD %s, %s, %s", v(a), v(h), v(v1))
+		w.op("VADDPD %s, %s, %s", v(a), v(h), v(v2))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(v1), v(v2))
+		w.op("VMAXPD %s, %s, %[1]s", v(v2), v(zero)) // the product where it is NaN
+		w.op("VSQRTPD %[1]s, %[1]s", v(v2))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(rest), v(v2))
+		w.op("VMULPD %s, %s, %s", v(least), v(a), v(v1))
+		w.op("VADDPD %s, %[2]s, %[2]s", v(v1), v(v2)) // in the cap
+		w.op("VMULPD %s, %[2]s, %[2]s", v(ball), v(a))
+		w.op("VMULPD %s, %s, %s", v(least), v(h), v(v1))
+		w.op("VCMPPD $1, %s, %s, %s", v(v1), v(a), v(mask)) // less
+		w.op("VMULPD %s, %s, %s", v(ball), v(h), v(v1))     // in the ball
+		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(v2), v(v1))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(noise), v(h))
+		w.op("VADDPD %s, %[2]s, %[2]s", v(h), v(v1))
+		w.op("VMINPD %s, %s, %[2]s", v(u), v(v1)) // upper where one is NaN
+		w.store(v1, "(DI)", masked)
+		w.op("ADDQ $%d, BX", size)
+	})
+	w.ret()
+}
+
+// duels writes the weights of duels from their exponentials.
+func (w *writer) duels() {
+	const e, u, big, p, mask, zero, one, kappa = 0, 1, 2, 3, 4, 5, 6, 7
+	fmt.Fprintln(&w.out)
+	number := w.number(1)
+	w.function("duels", "kp DI", "r BX", "u SI", "kappa "+v(kappa), "n R14")
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
+	w.op("VMOVUPD %s, %s", number, v(one))
+	w.oneByOne(func(masked bool) {
+		w.load("(DI)", e, masked)
+		w.load("(SI)", u, masked)
+		w.op("VADDPD %s, %s, %s", v(e), v(one), v(big))
+		w.op("VDIVPD %s, %s, %[1]s", v(big), v(one))
+		w.op("VMULPD %s, %s, %s", v(big), v(e), v(p))
+		w.op("VMULPD %s, %s, %s", v(big), v(p), v(e))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(kappa), v(e))
+		w.op("VSQRTPD %[1]s, %[1]s", v(e))
+		w.store(e, "(BX)", masked)
+		w.op("VCMPPD $1, %s, %s, %s", v(zero), v(u), v(mask)) // less
+		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(big), v(p))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(kappa), v(p))
+		w.store(p, "(DI)", masked)
+		w.op("ADDQ $%d, BX", size)
+	})
+	w.ret()
+}
+
+// differences writes dst += Σ g_i (x - p_i), or the squares of the differences, in strips of at most three registers.
+func (w *writer) differences(squares bool) {
+	const most, acc, x, t, g = 3, 0, 3, 6, 9
+	name := "differences"
+	if squares {
+		name = "squares"
+	}
+	w.function(name, "dst DI", "x BX", "points R8", "weights R9", "d R12", "n R11")
+	w.op("LEAQ (R12*8), R10")
+	strip := func(n int, masked bool) {
+		masking := func(j int) bool { return masked && j == n-1 }
+		for j := range n {
+			w.load(offset("(DI)", j*size), acc+j, masking(j))
+			w.load(offset("(BX)", j*size), x+j, masking(j))
+		}
+		w.op("MOVQ R8, AX")
+		w.op("MOVQ R9, SI")
+		w.op("MOVQ R11, R14")
+		loop := w.label("loop")
+		w.at(loop)
+		w.op("VBROADCASTSD (SI), %s", v(g))
+		for j := range n {
+			w.load(offset("(AX)", j*size), t+j, masking(j))
+			w.op("VSUBPD %s, %s, %[1]s", v(t+j), v(x+j))
+			if squares {
+				w.op("VMULPD %[1]s, %[1]s, %[1]s", v(t+j))
+			}
+			w.op("VMULPD %s, %[2]s, %[2]s", v(g), v(t+j))
+			w.op("VADDPD %s, %[2]s, %[2]s", v(t+j), v(acc+j))
+		}
+		w.op("ADDQ R10, AX")
+		w.op("ADDQ $8, SI")
+		w.op("DECQ R14")
+		w.op("JNZ %s", loop)
+		for j := range n {
+			w.store(acc+j, offset("(DI)", j*size), masking(j))
+		}
+	}
+	w.at("strips")
+	w.op("CMPQ R12, $%d", most*lanes)
+	w.op("JLE rest")
+	strip(most, false)
+	for _, p := range []string{"DI", "BX", "R8"} {
+		w.op("ADDQ $%d, %s", most*size, p)
+	}
+	w.op("SUBQ $%d, R12", most*lanes)
+	w.op("JMP strips")
+	w.at("rest")
+	w.op("LEAQ -1(R12), R14")
+	w.op("ANDQ $%d, R14", lanes-1)
+	w.op("INCQ R14") // elements of the last register
+	w.mask("R14")
+	for n := most; n >= 1; n-- {
+		next := fmt.Sprint("rest", n)
+		w.op("CMPQ R12, $%d", (n-1)*lanes)
+		w.op("JLE %s", next)
+		strip(n, true)
+		if n > 1 {
+			w.op("JMP rest1")
+		}
+		w.at(next)
+	}
+	w.ret()
+}
