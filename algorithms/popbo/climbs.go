@@ -36,6 +36,7 @@ type climbSearch struct {
 	single  []wide.Cap // for bounds by a single cut, which cost less, without an allowance for rounding
 	applied []int      // per node: how many of the cuts its bound includes
 	norm    []float64  // per node: ‖h‖
+	upper   []float64  // per node: the bound by the first cut alone
 	heap    []entry    // of nodes, greatest bound first
 
 	best  float64 // greatest value found
@@ -74,10 +75,18 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 	s.ball = k.Ball
 	s.cuts.reset(s.ball)
 	s.addCut(k)
-	for i := range n {
-		s.applied[i] = 0
-		s.norm[i] = math.Sqrt(max(0, s.variance[i]+s.own-float64(2*s.kernelValues(i)[a.ref])))
-		s.heap[i] = entry{s.tighten(i, s.ball*s.norm[i], math.Inf(-1)), i}
+	s.upper = linalg.Resize(s.upper, n)
+	for i, v := range s.variance {
+		s.applied[i] = len(s.single)
+		s.norm[i] = math.Sqrt(max(0, v+s.own-float64(2*s.kx[i*s.stride+a.ref])))
+		s.upper[i] = s.ball * s.norm[i]
+	}
+	if len(s.single) > 0 {
+		linalg.Mul(s.column, 1, s.kx, s.stride, s.cuts.normals)
+		s.single[0].Lower(s.upper, s.column, s.norm, s.cuts.shift[0], 0, 0)
+	}
+	for i, u := range s.upper {
+		s.heap[i] = entry{u, i}
 	}
 	for i := (n - 2) / 4; i >= 0; i-- {
 		s.sift(i)

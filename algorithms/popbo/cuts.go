@@ -206,15 +206,15 @@ func (b *bounds) addCut(k *convex.Cut) {
 	b.along = linalg.Resize(b.along, len(l.node))
 	linalg.MulT(b.along, 1, l.kx, len(b.along), b.w)
 	shift, size := m.valueOf(b.weights, b.ref)
-	for i := range b.along {
-		b.along[i] -= shift
-	}
 	// Rounding changes a sum by its number of terms, times its size, times a few ulps.
 	slack := float64(0x1p-51 * float64(len(b.w)+4) * size * b.supSqrtK)
-	k.Tighten(l.upper, b.along, l.norm, slack)
+	k.Tighten(l.upper, b.along, l.norm, shift, slack)
 	b.cuts.add(k, b.w, shift, slack)
+	all, upper := b.upper, l.upper
 	for p, i := range l.node {
-		b.upper[i] = min(b.upper[i], l.upper[p])
+		if u := upper[p]; u < all[i] {
+			all[i] = u
+		}
 	}
 }
 
@@ -272,11 +272,12 @@ type cutSearch struct {
 	reach      float64 // how far slopeRise looks, in half cells, at a node that may be the last one solved nearby
 	riseSolves int     // solves at nodes whose bound was not above the best value
 
-	done      []bool // per node: solved at; other nodes are open
-	refined   []int  // per node: how many cuts there were when refine bounded it
-	keep      []bool // per node, workspace of prune
-	above     []int  // open nodes with bounds above the best, see highest
-	lastAbove int    // len(above) at the last prune
+	done      []bool    // per node: solved at; other nodes are open
+	refined   []int     // per node: how many cuts there were when refine bounded it
+	least     []float64 // per node: the least tolerance
+	keep      []bool    // per node, workspace of prune
+	above     []int     // open nodes with bounds above the best, see highest
+	lastAbove int       // len(above) at the last prune
 
 	best     float64      // greatest value found
 	known    float64      // best value at the last rise …
@@ -303,13 +304,18 @@ type solvedNode struct {
 func (s *cutSearch) run(o *terrain, a *advantage) []point {
 	*s = cutSearch{
 		bounds: s.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, reach: 1, lastAbove: math.MaxInt,
-		known: -math.MaxFloat64, done: s.done, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
+		known: -math.MaxFloat64, done: s.done, refined: s.refined, least: s.least, keep: s.keep, above: s.above,
+		gradient: linalg.Resize(s.gradient, o.cand.Dim),
 	}
 	if a.s != a.m.s {
 		s.left, s.reach = maxSurrogateSolves, surrogateReach
 	}
 	s.reset(a.s, a.ref)
 	n := len(s.upper)
+	s.least = linalg.Resize(s.least, n)
+	for i, h := range s.norm {
+		s.least[i] = leastGap * max(1, s.ball*h)
+	}
 	s.done, s.refined, s.keep = linalg.Resize(s.done, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
 	clear(s.done)
 	clear(s.refined)
@@ -362,19 +368,20 @@ func (s *cutSearch) highest() (at int, most float64) {
 
 func (s *cutSearch) highestOf(coarse bool) (at int, most float64) {
 	s.above = s.above[:0]
+	best, upper := s.best, s.live.upper[:len(s.live.node)]
 	for p, i := range s.live.node {
-		if s.live.upper[p] > s.best && !s.done[i] && (!coarse || s.coarse(i)) && s.live.upper[p] > s.best+s.tolerance(i) {
+		if u := upper[p]; u > best && !s.done[i] && (!coarse || s.coarse(i)) && u > best+s.tolerance(i) {
 			s.above = append(s.above, i)
 		}
 	}
-	for {
-		at, most = -1, s.best
+	for all := s.upper; ; {
+		at, most = -1, best
 		for _, i := range s.above {
-			if s.upper[i] > most {
-				at, most = i, s.upper[i]
+			if u := all[i]; u > most {
+				at, most = i, u
 			}
 		}
-		if at < 0 || !s.refine(at, s.best) || s.upper[at] > s.best+s.tolerance(at) {
+		if at < 0 || !s.refine(at, best) || all[at] > best+s.tolerance(at) {
 			return at, most
 		}
 		s.above = slices.DeleteFunc(s.above, func(i int) bool { return i == at })
@@ -473,9 +480,7 @@ func (s *cutSearch) refineAround(i int) bool {
 	return any
 }
 
-func (s *cutSearch) tolerance(i int) float64 {
-	return max(gapTol*math.Abs(s.best), leastGap*max(1, s.ball*s.norm[i]))
-}
+func (s *cutSearch) tolerance(i int) float64 { return max(gapTol*math.Abs(s.best), s.least[i]) }
 
 // solve solves at node i for a cut, the value and the slope. It stops early once its cut shows
 // that neither the node nor any point within reach can be above the best, as far as the slope tells.

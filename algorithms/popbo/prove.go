@@ -189,8 +189,8 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	c.norm[0] = math.Sqrt(max(0, own-float64(2*p.kx[ref])) + float64(0x1p-50*own)) // rounded up
 	for i := c.cuts; i < len(p.cuts); i++ {
 		k := &p.cuts[i]
-		along := [1]float64{wide.Dot(p.kx, k.w) - k.shift}
-		k.Tighten(c.upper[:], along[:], c.norm[:], k.slack)
+		along := [1]float64{wide.Dot(p.kx, k.w)}
+		k.Tighten(c.upper[:], along[:], c.norm[:], k.shift, k.slack)
 	}
 	c.cuts = len(p.cuts)
 	return c

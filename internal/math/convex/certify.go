@@ -25,7 +25,7 @@ func (s *Solver) enclose(h []float64, rho float64, e evaluation, res *Result) (s
 	along := wide.Dot(g, h) / norm
 	across := math.Sqrt(max(rho-float64(along*along), 0))
 	least := (gf - float64(kappa*(e.ll-s.lbar+s.noise))) / norm
-	s.setCut(norm, least)
+	s.norm, s.least = norm, least
 	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
 	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda), scale)
 	return scale

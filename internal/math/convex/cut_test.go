@@ -127,8 +127,8 @@ func TestTighten(t *testing.T) {
 		for along := -1.25; along < 1.5; along += 0.125 {
 			k := Cut{Least: least, Ball: 2}
 			upper := []float64{math.Inf(1), math.Inf(1), 0}
-			k.Tighten(upper[:1], []float64{along}, []float64{norm}, 0)
-			k.Tighten(upper[1:], []float64{along, along}, []float64{norm, norm}, slack)
+			k.Tighten(upper[:1], []float64{along}, []float64{norm}, 0, 0)
+			k.Tighten(upper[1:], []float64{along, along}, []float64{norm, norm}, 0, slack)
 			for i, move := range []float64{0, slack} {
 				a := along + move
 				want, _, _ := s.tangentBound(a, math.Sqrt(norm*norm-a*a), least-2*move, 1)
@@ -139,6 +139,6 @@ func TestTighten(t *testing.T) {
 	}
 	s = (&instance{b: 2, beta: 1}).set(NewSolver())
 	upper := []float64{math.Inf(1), 1}
-	s.ColdCut().Tighten(upper, []float64{0, 0}, []float64{1.5, 1.5}, 0)
+	s.ColdCut().Tighten(upper, []float64{0, 0}, []float64{1.5, 1.5}, 0, 0)
 	check.That(t, upper[0] >= 3 && upper[0] < 3+1e-13 && upper[1] == 1, "without data the bounds are %v", upper)
 }

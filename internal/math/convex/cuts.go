@@ -21,11 +21,12 @@ func (s *Solver) setCut(norm, least float64) {
 		return
 	}
 	k.Least = least
+	alpha, image, h, size := k.alpha, k.image, s.slope.h, s.size
 	for i, p := range s.slope.alpha {
-		k.alpha[i], k.image[i] = p/norm, s.slope.h[i]/norm
+		alpha[i], image[i] = p/norm, h[i]/norm
 	}
 	for i, p := range s.kp {
-		k.terms += float64(math.Abs(p/norm) * s.size[i])
+		k.terms += float64(math.Abs(p/norm) * size[i])
 	}
 	if float64(ulp*float64(s.n+4)*k.terms*k.terms) > normNoise {
 		s.setCut(0, 0)
@@ -56,11 +57,11 @@ func (s *Solver) ColdCut() *Cut {
 }
 
 // Tighten lowers upper[j] to the maximum of ⟨f, h_j⟩ over ball and halfspace, if that is less. h_j has
-// ‖h_j‖ = norm[j] and ⟨n, h_j⟩ = along[j] to within slack. The maximum does not fall when ⟨n, h⟩ or the
+// ‖h_j‖ = norm[j] and ⟨n, h_j⟩ = along[j] - shift to within slack. The maximum does not fall when ⟨n, h⟩ or the
 // halfspace grows, so Tighten uses the largest of both that rounding allows.
-func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
+func (k *Cut) Tighten(upper, along, norm []float64, shift, slack float64) {
 	b := k.Ball
-	NewCap(b, k.Least-float64(slack*b)).Lower(upper, along, norm, slack, cutNoise*b)
+	NewCap(b, k.Least-float64(slack*b)).Lower(upper, along, norm, shift, slack, cutNoise*b)
 }
 
 // NewCap returns the cap of the ball with this radius.

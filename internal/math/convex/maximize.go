@@ -230,6 +230,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		res = s.newtonCold(h, rho, nu)
 		s.factor = in
 	}
+	s.setCut(s.norm, s.least)
 	keep := res.Status.ended()
 	if !keep || s.cancels(rho) {
 		s.work.Retries++

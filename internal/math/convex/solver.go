@@ -68,6 +68,7 @@ type workspace struct {
 	tmp         []float64 // length n
 	slope       written   // κ∇ℓ = Σ κp_i g_i
 	f           []float64 // see frame.evaluate
+	norm, least float64   // of setCut for the last enclose
 
 	// The feasible function is iterateShare times the iterate plus mleShare times the MLE.
 	iterateShare, mleShare float64

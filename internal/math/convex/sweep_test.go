@@ -106,9 +106,9 @@ func (p *instance) tighten(k Cut, o *optimum) (tight, safe float64) {
 		size += math.Abs(w) * math.Sqrt(p.k[i][i]) * norm
 	}
 	along := inner(p.apply(w), o.h)
-	k.Tighten(upper, []float64{along}, []float64{norm}, 0x1p-51*float64(len(w)+4)*size)
+	k.Tighten(upper, []float64{along}, []float64{norm}, 0, 0x1p-51*float64(len(w)+4)*size)
 	safe = upper[0]
-	k.Tighten(upper, []float64{along}, []float64{norm}, 0)
+	k.Tighten(upper, []float64{along}, []float64{norm}, 0, 0)
 	return upper[0], safe
 }
 

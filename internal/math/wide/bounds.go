@@ -26,16 +26,16 @@ type Cap struct {
 	Ball, Least, Rest float64 // Rest² = Ball² - Least²
 }
 
-// Lower lowers upper_i to the maximum of ⟨f, h_i⟩ over the cap plus noise ‖h_i‖, for ⟨n, h_i⟩ = along_i + slack and
+// Lower lowers upper_i to the maximum of ⟨f, h_i⟩ over the cap plus noise ‖h_i‖, for ⟨n, h_i⟩ = along_i - shift + slack and
 // ‖h_i‖ = norm_i.
-func (c Cap) Lower(upper, along, norm []float64, slack, noise float64) {
+func (c Cap) Lower(upper, along, norm []float64, shift, slack, noise float64) {
 	along, norm = along[:len(upper)], norm[:len(upper)]
 	if avx2 && len(upper) > 0 {
-		capsAVX2(&upper[0], &along[0], &norm[0], c.Ball, c.Least, c.Rest, slack, noise, len(upper))
+		capsAVX2(&upper[0], &along[0], &norm[0], c.Ball, c.Least, c.Rest, shift, slack, noise, len(upper))
 		return
 	}
 	for i, h := range norm {
-		if v := c.Max(along[i]+slack, h) + float64(noise*h); v < upper[i] {
+		if v := c.Max(along[i]-shift+slack, h) + float64(noise*h); v < upper[i] {
 			upper[i] = v
 		}
 	}

@@ -93,7 +93,7 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 	})
 	agree(t, fmt.Sprint("Cap.Lower of ", n), func() []float64 {
 		z := slices.Clone(a[:n])
-		Cap{Ball: 2, Least: 1, Rest: c}.Lower(z, x, y, 0.1, 0.01)
+		Cap{Ball: 2, Least: 1, Rest: c}.Lower(z, x, y, 0.3, 0.1, 0.01)
 		return z
 	})
 	agree(t, fmt.Sprint("Duels of ", n), func() []float64 {
@@ -150,7 +150,7 @@ func TestEnds(t *testing.T) {
 			SubtractSquares(y[:n], x, n, min(n, 1))
 			Reflect(y[:n], slices.Clone(y), 2, 3, x)
 			Reflect(slices.Clone(y)[:n], y, 2, 3, x)
-			Cap{2, 1, 1}.Lower(y[:n], x[:n], x[:n], 0, 0)
+			Cap{2, 1, 1}.Lower(y[:n], x[:n], x[:n], 0, 0, 0)
 			Duels(y[:n], slices.Clone(y)[:n], x[:n], 1)
 			Duels(slices.Clone(y)[:n], y[:n], x[:n], 1)
 			AddDifferences(y[:n], x[:n], x[:n], []float64{1}[:min(n, 1)])

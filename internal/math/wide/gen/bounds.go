@@ -34,27 +34,20 @@ func (w *writer) furthest() {
 	w.ret()
 }
 
-// acrossLanes writes the least or greatest of all lanes.
-func (w *writer) acrossLanes(op string, of, result, spare int) {
-	w.op("VPERM2F128 $1, %[1]s, %[1]s, %[2]s", v(of), v(spare))
-	w.op("%s %s, %s, %s", op, v(spare), v(of), v(result))
-	w.op("VSHUFPD $5, %[1]s, %[1]s, %[2]s", v(result), v(spare))
-	w.op("%s %s, %[3]s, %[3]s", op, v(spare), v(result))
-}
-
 // caps writes the maxima over a part of a ball.
 func (w *writer) caps() {
 	const (
-		a, h, v1, v2, mask, zero           = 0, 1, 2, 3, 4, 5
-		ball, least, rest, slack, noise, u = 6, 7, 8, 9, 10, 11
+		a, h, v1, v2, mask, zero, u            = 0, 1, 2, 3, 4, 5, 6
+		ball, least, rest, shift, slack, noise = 7, 8, 9, 10, 11, 12
 	)
-	w.function("caps", "upper DI", "along SI", "norm BX", "ball "+v(ball), "least "+v(least), "rest "+v(rest), "slack "+v(slack),
+	w.function("caps", "upper DI", "along SI", "norm BX", "ball "+v(ball), "least "+v(least), "rest "+v(rest), "shift "+v(shift), "slack "+v(slack),
 		"noise "+v(noise), "n R14")
 	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
 	w.oneByOne(func(masked bool) {
 		w.load("(SI)", a, masked)
 		w.load("(BX)", h, masked)
 		w.load("(DI)", u, masked)
+		w.op("VSUBPD %s, %[2]s, %[2]s", v(shift), v(a))
 		w.op("VADDPD %s, %[2]s, %[2]s", v(slack), v(a))
 		w.op("VSUBPD %s, %s, %s", v(a), v(h), v(v1))
 		w.op("VADDPD %s, %s, %s", v(a), v(h), v(v2))

@@ -795,3 +795,11 @@ func (w *writer) reflect() {
 	w.op("MOVQ AX, next+48(FP)")
 	w.ret()
 }
+
+// acrossLanes writes the least or greatest of all lanes.
+func (w *writer) acrossLanes(op string, of, result, spare int) {
+	w.op("VPERM2F128 $1, %[1]s, %[1]s, %[2]s", v(of), v(spare))
+	w.op("%s %s, %s, %s", op, v(spare), v(of), v(result))
+	w.op("VSHUFPD $5, %[1]s, %[1]s, %[2]s", v(result), v(spare))
+	w.op("%s %s, %[3]s, %[3]s", op, v(spare), v(result))
+}
