@@ -20,6 +20,14 @@ func (w *writer) tile(r int) {
 	w.op("MOVQ tile_cs(DI), CX")
 	w.op("CMPQ tile_stage(DI), $const_stageCholesky")
 	w.op("JNE columns")
+	if r == 4 {
+		w.op("CMPQ tile_cols(DI), $%d", 3*lanes)
+		w.op("JLT few")
+		w.strip(r, 3, false, true)
+		w.op("MOVQ $const_stageSolve, tile_stage(DI)")
+		w.op("JMP columns")
+		w.at("few")
+	}
 	w.op("CMPQ tile_cols(DI), $%d", lanes)
 	w.op("JLE pivots")
 	w.strip(r, 1, false, true)
@@ -161,31 +169,32 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 			}
 		})
 	} else {
-		w.pivots(r, coef, bReg(0), masked, aOf, nextA)
+		w.pivots(r, n, masked, aOf, nextA)
 	}
 	w.op("ADDQ $%d, R11", n*size)
 	w.op("ADDQ $%d, R13", n*size)
 	w.op("SUBQ $%d, tile_cols(DI)", n*lanes)
 }
 
-// pivots writes the Cholesky factorisation of the diagonal block and the solution of the columns to
-// its right. It works row by row and stores each row as soon as it is done, so that the next rows
+// pivots writes the Cholesky factorisation of the diagonal block, in the first of n registers of each row, and the solution
+// of the columns to its right. It works row by row and stores each row as soon as it is done, so that the next rows
 // read their coefficients from it.
 //
 // A pivot depends on the pivot before it. So that it waits for nothing else, it is computed alone,
-// from its row in memory, before the rest of the row.
-func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, nextA func()) {
-	xmm := func(i int) string { return fmt.Sprint("X", i) }
-	x, root, one, pivot, u := xmm(coef), xmm(spare), xmm(coef+1), xmm(coef+2), xmm(coef+3)
+// from its row in memory, before the rest of the row. The processor works on the rest while it waits for the pivot.
+func (w *writer) pivots(r, n int, masked bool, aOf func(int) string, nextA func()) {
+	acc, coef := func(i, j int) int { return i*n + j }, r*n
+	xmm := func(i int) string { return fmt.Sprint("X", coef+i) }
+	x, root, one, u, pivot := xmm(0), xmm(1), xmm(2), xmm(2), xmm(3)
 	w.op("MOVQ R13, SI")
-	w.store(0, "(SI)", masked)
+	w.store(acc(0, 0), "(SI)", masked)
 	w.op("VMOVSD (SI), %s", pivot)
 	for i := range r {
 		if i > 0 {
-			w.store(i, "(SI)", masked)
+			w.store(acc(i, 0), "(SI)", masked)
 		}
 		if i < r-1 {
-			w.store(i+1, "(SI)(CX*1)", masked)
+			w.store(acc(i+1, 0), "(SI)(CX*1)", masked)
 		}
 		w.op("MOVQ $%d, tile_failed(DI)", i)
 		w.op("VMOVSD tile_floor(DI), %s", x)
@@ -203,12 +212,16 @@ func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, n
 		}
 		w.op("VMOVSD %s, tile_inverse+%d(DI)", x, 8*i)
 		w.op("VBROADCASTSD %s, %s", x, v(coef))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(coef), v(i))
-		w.store(i, "(SI)", masked)
+		for j := range n {
+			w.op("VMULPD %s, %[2]s, %[2]s", v(coef), v(acc(i, j)))
+			w.store(acc(i, j), offset("(SI)", j*size), masked)
+		}
 		w.op("VMOVSD %s, %d(SI)", root, 8*i)
 		for below := i + 1; below < r; below++ {
 			w.op("VBROADCASTSD %s, %s", aOf(below), v(coef))
-			w.op("VFNMADD231PD %s, %s, %s", v(coef), v(i), v(below))
+			for j := range n {
+				w.op("VFNMADD231PD %s, %s, %s", v(coef), v(acc(i, j)), v(acc(below, j)))
+			}
 		}
 		if i < r-1 {
 			nextA()
