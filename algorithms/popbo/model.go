@@ -27,12 +27,16 @@ type Model struct {
 	n   int       // points
 	x   []float64 // n×d
 	km  []float64 // K + ε_K I, rows of length n stored as a lower triangle
+	dia []float64 // roots of its diagonal
 	win []int     // per difference, the point that won …
 	los []int     // … and one that lost to it
 
 	s           *convex.Solver
 	mleSolution Solution
 	mle         Function
+
+	row   []float64 // of K + ε_K I, the last that rowOf was asked for …
+	rowAt int       // … and its index
 
 	// Workspaces.
 	kx, c  []float64
@@ -111,7 +115,8 @@ func (m *Model) AddPoint(x []float64) int {
 	m.kx, m.slopes = append(m.kx, 0), append(m.slopes, 0)
 	m.k.Row(m.kx[:m.n], x, m.x)
 	m.km = append(m.km, m.kx[:m.n]...)
-	m.km = append(m.km, m.k.Eval(x, x)+m.eps)
+	own := m.k.Eval(x, x) + m.eps
+	m.km, m.dia = append(m.km, own), append(m.dia, math.Sqrt(own))
 	m.x = append(m.x, x...)
 	m.n++
 	return m.n - 1
@@ -134,6 +139,17 @@ func (m *Model) kernelAt(i, j int) float64 {
 		i, j = j, i
 	}
 	return m.km[i*(i+1)/2+j]
+}
+
+// rowOf returns row i of K + ε_K I, of length n. It is valid until the next AddPoint.
+func (m *Model) rowOf(i int) []float64 {
+	if len(m.row) != m.n || m.rowAt != i {
+		m.row, m.rowAt = linalg.Resize(m.row, m.n), i
+		for j := range m.row {
+			m.row[j] = m.kernelAt(i, j)
+		}
+	}
+	return m.row
 }
 
 // AddComparison adds the comparison in which point winner was preferred to each of the losers, one
@@ -206,9 +222,12 @@ func (m *Model) pointWeights(dst, coef []float64) []float64 {
 // valueOf returns f(x_i) for f = Σ_j w_j k(x_j, ·) with the weights w of pointWeights. size is
 // Σ_j |w_j| sqrt(k(x_j, x_j)), to which the rounding error is proportional.
 func (m *Model) valueOf(w []float64, i int) (value, size float64) {
+	row, dia := m.rowOf(i)[:len(w)], m.dia[:len(w)]
 	for j, v := range w {
-		value += float64(v * m.kernelAt(j, i))
-		size += float64(math.Abs(v) * math.Sqrt(m.kernelAt(j, j)))
+		if v != 0 { // of a surrogate's cuts few are
+			value += float64(v * row[j])
+			size += float64(math.Abs(v) * dia[j])
+		}
 	}
 	return value, size
 }
@@ -278,10 +297,11 @@ func (m *Model) direction(x []float64, ref int) (c []float64, rho float64) {
 
 // directionOfRow is direction once kx has the row of x.
 func (m *Model) directionOfRow(x []float64, ref int) (c []float64, rho float64) {
-	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - float64(2*m.kx[ref])
-	for i := range m.c {
-		a, b := m.win[i], m.los[i]
-		m.c[i] = m.kx[a] - m.kx[b] - m.kernelAt(a, ref) + m.kernelAt(b, ref)
+	row, kx, los := m.rowOf(ref), m.kx, m.los
+	rho = m.k.Eval(x, x) + m.eps + row[ref] - float64(2*kx[ref])
+	for i, a := range m.win {
+		b := los[i]
+		m.c[i] = kx[a] - kx[b] - row[a] + row[b]
 	}
 	return m.c, rho
 }
