@@ -236,8 +236,7 @@ func (k *stationary) valuesSlopes(value, slope, s []float64) {
 	switch k.profile {
 	case gaussian:
 		scaledExpNeg(value, v, s)
-		copy(slope, value)
-		wide.Scale(slope, -2)
+		wide.Scaled(slope, -2, value)
 		return
 	case matern12:
 		for i, si := range s {

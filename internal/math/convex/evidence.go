@@ -155,18 +155,25 @@ func (e *Evidence) Sensitivity() []float64 {
 	for i, p := range s.kp { // for duels: WC = I - B⁻¹
 		e.motion[i] = 0.5 * (1 - e.sens[i*n+i]) * (1 - float64(2*p))
 	}
-	bothSides(e.sens, n, n, func(row []float64) { root.applyR(row, row) }) // M = R B⁻¹ Rᵀ
-	if root.blocks != nil {
+	if root.blocks == nil { // M = R B⁻¹ Rᵀ
+		for i, r := range root.r {
+			row := e.sens[i*n : (i+1)*n]
+			wide.Product(row, 1, row, root.r)
+			wide.Scale(row, r)
+		}
+	} else {
+		bothSides(e.sens, n, n, func(row []float64) { root.applyR(row, row) })
 		e.blockMotion()
 	}
 	// (I + WG)⁻¹ s = s - M G s
 	t, gs := e.motion, e.scratch
 	s.data.mul(gs, t)
 	wide.Gemv(t, -1, e.sens, n, gs)
-	for i, a := range e.mode {
-		row := e.sens[i*n : (i+1)*n]
+	mode := e.mode
+	for i, a := range mode {
+		row, ti := e.sens[i*n:(i+1)*n], t[i]
 		for j, m := range row {
-			row[j] = 0.5 * (float64(a*e.mode[j]) - m + float64(t[i]*e.mode[j]) + float64(a*t[j]))
+			row[j] = 0.5 * (float64(a*mode[j]) - m + float64(ti*mode[j]) + float64(a*t[j]))
 		}
 	}
 	return e.sens

@@ -51,8 +51,7 @@ func (h *root) reflect(x []float64) {
 func (h *root) applyRtRows(dst, x []float64, columns int, mean []float64) {
 	row := func(i int) []float64 { return dst[i*columns : (i+1)*columns] }
 	for i, r := range h.r {
-		copy(row(i), x[i*columns:])
-		wide.Scale(row(i), r)
+		wide.Scaled(row(i), r, x[i*columns:])
 	}
 	o := 0
 	for _, m := range h.blocks {

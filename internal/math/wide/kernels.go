@@ -24,7 +24,7 @@ func gemvAVX2(y *float64, c float64, a *float64, stride int, x *float64, n, rows
 func addScaledAVX2(y *float64, c float64, x *float64, n int)
 
 //go:noescape
-func scaleAVX2(x *float64, c float64, n int)
+func scaleAVX2(dst *float64, c float64, x *float64, n int)
 
 //go:noescape
 func productAVX2(dst *float64, c float64, a, b *float64, n int)

@@ -69,11 +69,23 @@ func AddScaled(y []float64, c float64, x []float64) {
 // Scale multiplies x by c.
 func Scale(x []float64, c float64) {
 	if avx2 && len(x) > 0 {
-		scaleAVX2(&x[0], c, len(x))
+		scaleAVX2(&x[0], c, &x[0], len(x))
 		return
 	}
 	for i := range x {
 		x[i] *= c
+	}
+}
+
+// Scaled sets dst to c x.
+func Scaled(dst []float64, c float64, x []float64) {
+	x = x[:len(dst)]
+	if avx2 && len(x) > 0 {
+		scaleAVX2(&dst[0], c, &x[0], len(x))
+		return
+	}
+	for i, v := range x {
+		dst[i] = c * v
 	}
 }
 

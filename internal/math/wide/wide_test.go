@@ -75,6 +75,7 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 		"Dot":             func(z []float64) { z[0] = Dot(x, y) },
 		"AddScaled":       func(z []float64) { AddScaled(z, c, x) },
 		"Scale":           func(z []float64) { Scale(z, c) },
+		"Scaled":          func(z []float64) { Scaled(z, c, x) },
 		"Product":         func(z []float64) { Product(z, c, x, z) },
 		"AddProduct":      func(z []float64) { AddProduct(z, c, x, x) },
 		"Combine":         func(z []float64) { Combine(z, c, x, a[0], z) },
@@ -141,6 +142,7 @@ func TestEnds(t *testing.T) {
 		levels(t, func(name string) {
 			AddScaled(y[:n], 2, x)
 			Scale(y[:n], 3)
+			Scaled(y[:n], 3, x)
 			ExpNeg(y[:n], 2, x)
 			LogisticMeans(y[:n], x)
 			Product(y[:n], 2, x, y)

@@ -114,9 +114,9 @@ func (w *writer) vectors() {
 		w.store(y+i, offset("(DI)", i*size), masked)
 	})
 
-	w.function("scale", "x DI", "c "+v(c), "n R14")
-	w.elementwise([]string{"DI"}, func(i int, masked bool) {
-		w.load(offset("(DI)", i*size), y+i, masked)
+	w.function("scale", "dst DI", "c "+v(c), "x SI", "n R14")
+	w.elementwise([]string{"DI", "SI"}, func(i int, masked bool) {
+		w.load(offset("(SI)", i*size), y+i, masked)
 		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(y+i))
 		w.store(y+i, offset("(DI)", i*size), masked)
 	})
