@@ -62,13 +62,14 @@ func (m *model) update(s, y []float64) {
 	if !(sy > 0) || !finite(wide.Dot(y, y)/sy) || !finite(wide.Dot(m.bs, m.bs)/sBs) {
 		return
 	}
+	b := m.b
 	for i, yi := range y { // B is symmetric to the last bit, so half of the quotients suffice
 		bi := m.bs[i]
-		row, yj, bj := m.b[i*d:i*d+i+1], y[:i+1], m.bs[:i+1]
+		row, yj, bj := b[i*d:i*d+i+1], y[:i+1], m.bs[:i+1]
 		for j, v := range row {
 			v += yi*yj[j]/sy - bi*bj[j]/sBs
 			row[j] = v
-			m.b[j*d+i] = v
+			b[j*d+i] = v
 		}
 	}
 	for i := range s {
@@ -84,15 +85,17 @@ func (m *model) update(s, y []float64) {
 // or stay at the bound that they meet on the way. An exact method would release some of them again, but that
 // saves no evaluations.
 func (m *model) minimise(u, g []float64, radius float64) float64 {
-	m.free = m.free[:0]
-	for i := range u {
-		m.lo[i], m.hi[i] = max(-radius, -u[i]), min(radius, 1-u[i])
-		m.p[i], m.r[i] = 0, g[i]
-		outwards := (g[i] > 0 && m.lo[i] == 0) || (g[i] < 0 && m.hi[i] == 0)
-		if !outwards {
-			m.free = append(m.free, i)
+	free, d := m.free[:0], len(u)
+	lo, hi := m.lo[:d], m.hi[:d]
+	clear(m.p)
+	copy(m.r, g)
+	for i, v := range u {
+		lo[i], hi[i] = max(-radius, -v), min(radius, 1-v)
+		if outwards := (g[i] > 0 && lo[i] == 0) || (g[i] < 0 && hi[i] == 0); !outwards {
+			free = append(free, i)
 		}
 	}
+	m.free = free
 	m.factorise(0)
 	for m.grow() {
 	}
@@ -114,12 +117,13 @@ func (m *model) grow() bool {
 		}
 	}
 	d := len(m.p)
+	r := m.r[:d]
 	for a, i := range m.free {
 		delta := float64(t * m.q[a])
 		m.p[i] = min(max(m.p[i]+delta, m.lo[i]), m.hi[i])
 		b := m.b[i*d : i*d+d]
-		for j, r := range m.r[:d] {
-			m.r[j] = r + float64(delta*b[j])
+		for j, v := range r {
+			r[j] = v + float64(delta*b[j])
 		}
 	}
 	if hit < 0 {
