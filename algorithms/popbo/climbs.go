@@ -143,16 +143,16 @@ func (s *climbSearch) sift(i int) {
 	h := s.heap
 	moved := h[i]
 	for first := 4*i + 1; first < len(h); first = 4*i + 1 {
-		top := first
-		for j := first + 1; j < min(first+4, len(h)); j++ {
-			if h[j].before(h[top]) {
-				top = j
+		top, most := first, h[first]
+		for j, e := range h[first:min(first+4, len(h))] {
+			if e.before(most) {
+				top, most = first+j, e
 			}
 		}
-		if !h[top].before(moved) {
+		if !most.before(moved) {
 			break
 		}
-		h[i], i = h[top], top
+		h[i], i = most, top
 	}
 	h[i] = moved
 }

@@ -147,9 +147,9 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	s.active, s.lambda = s.active[:0], s.lambda[:0]
 	s.factor.Truncate(0)
 	s.a, s.c = s.a[:0], s.c[:0]
-	s.slope = append(s.slope[:0], along...)
+	slope := along
 	for len(s.active) < maxActive && bound > cutoff {
-		joins := wide.Furthest(s.length/s.ball, s.least, s.slope, leastViolation*norm)
+		joins := wide.Furthest(s.length/s.ball, s.least, slope, leastViolation*norm)
 		if joins < 0 || slices.Contains(s.active, joins) || !s.join(joins) || !s.minimize(along, norm) {
 			break
 		}
@@ -157,6 +157,7 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 		if bound, s.length = s.dual(along, norm); !(bound < before) {
 			return before
 		}
+		slope = s.slope
 	}
 	return bound
 }
@@ -225,11 +226,15 @@ func (s *Cuts) minimize(along []float64, norm float64) bool {
 	}
 }
 
-// dual returns the bound for λ and ‖h + Σ λ_j n_j‖. It sets slope.
+// dual returns the bound for λ and ‖h + Σ λ_j n_j‖. It sets slope, unless no cut is active.
 func (s *Cuts) dual(along []float64, norm float64) (bound, length float64) {
-	copy(s.slope, along)
+	s.slope = linalg.Resize(s.slope, s.n)
 	for i, j := range s.active {
-		wide.AddScaled(s.slope, s.lambda[i], s.row(j))
+		if i == 0 {
+			wide.Combine(s.slope, 1, along, s.lambda[i], s.row(j))
+		} else {
+			wide.AddScaled(s.slope, s.lambda[i], s.row(j))
+		}
 	}
 	square, least, terms := float64(norm*norm), 0.0, 0.0
 	for i, j := range s.active {
