@@ -86,17 +86,23 @@ func (c Candidates) Near(box space.Box, square float64) [][]int {
 // Peaks is Best, but leaves out every candidate that is near a greater one, chosen or not; near is from Near. It
 // considers the 4 count greatest candidates.
 func (c Candidates) Peaks(values []float64, count int, near [][]int) [][]float64 {
-	q := newQueue(values)
-	hidden := make([]bool, len(values))
-	var best [][]float64
-	for tried := 0; len(best) < count && len(q.order) > 0 && tried < searched*count; tried++ {
-		i := q.pop()
-		if !hidden[i] {
-			best = append(best, c.At(i))
+	q := queue{values: values}
+	for i := range values {
+		if !slices.ContainsFunc(near[i], func(j int) bool { return q.before(j, i) }) {
+			q.order = append(q.order, i)
 		}
-		for _, j := range near[i] {
-			hidden[j] = true
+	}
+	slices.SortFunc(q.order, func(i, j int) int {
+		if q.before(i, j) {
+			return -1
 		}
+		return 1
+	})
+	peaks := q.order[:min(len(q.order), count)]
+	considered, _ := slices.BinarySearchFunc(peaks, searched*count, func(i, limit int) int { return q.rank(i) - limit })
+	best := make([][]float64, considered)
+	for k, i := range peaks[:considered] {
+		best[k] = c.At(i)
 	}
 	return best
 }

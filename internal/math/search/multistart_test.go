@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"popbench/internal/check"
@@ -112,4 +113,33 @@ func TestPeaks(t *testing.T) {
 	falling := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
 	check.Same(t, "peaks among the first eight", line.Peaks(falling, 2, line.Near(space.Cube(1, 0, 1), 100)), [][]float64{{0}})
 	check.Same(t, "peaks among the first twelve", line.Peaks(falling, 3, line.Near(space.Cube(1, 0, 1), 100)), [][]float64{{0}, {20}, {30}})
+}
+
+// Peaks are what a walk from the greatest candidate down finds, also with equal values and NaN.
+func TestPeaksOfManyCandidates(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	c, values := Candidates{Dim: 2, X: make([]float64, 2*150)}, make([]float64, 150)
+	for range 200 {
+		for i := range c.X {
+			c.X[i] = r.Float64()
+		}
+		for i := range values {
+			values[i] = []float64{math.NaN(), math.Inf(1), float64(i % 3), r.Float64(), c.X[2*i], c.X[2*i]}[r.IntN(6)]
+		}
+		near, count := c.Near(space.Cube(2, 0, 1), 0.02*r.Float64()), 1+r.IntN(40)
+		hidden := make([]bool, len(values))
+		want := [][]float64{}
+		for tried, i := range Descending(values) {
+			if tried == searched*count || len(want) == count {
+				break
+			}
+			if !hidden[i] {
+				want = append(want, c.At(i))
+			}
+			for _, j := range near[i] {
+				hidden[j] = true
+			}
+		}
+		check.Same(t, "peaks", c.Peaks(values, count, near), want)
+	}
 }

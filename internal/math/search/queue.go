@@ -58,3 +58,13 @@ func (q *queue) before(i, j int) bool {
 	}
 	return i < j
 }
+
+// rank returns the number of indices that precede i.
+func (q *queue) rank(i int) (n int) {
+	for j := range q.values {
+		if q.before(j, i) {
+			n++
+		}
+	}
+	return n
+}
