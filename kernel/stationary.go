@@ -183,6 +183,9 @@ func (k *stationary) values(dst, s []float64) {
 			dst[i] = v + float64(v*a)
 		}
 	case matern52:
+		if wide.Matern52(dst, nil, v, s) {
+			return
+		}
 		for i, si := range s {
 			a := math.Sqrt(si)
 			s[i] = a
@@ -252,6 +255,9 @@ func (k *stationary) valuesSlopes(value, slope, s []float64) {
 			s[i], value[i], slope[i] = a, v+float64(v*a), -v
 		}
 	case matern52:
+		if wide.Matern52(value, slope, v, s) {
+			return
+		}
 		for i, si := range s {
 			a := math.Sqrt(si)
 			s[i], value[i], slope[i] = a, v*(1+a+float64(si*(1./3))), -v*(1+a)*(1./3)

@@ -4835,3 +4835,497 @@ added147:
 failed:
 	VZEROUPPER
 	RET
+
+DATA constant79<>+0(SB)/8, $0x4086200000000000
+DATA constant79<>+8(SB)/8, $0x4086200000000000
+DATA constant79<>+16(SB)/8, $0x4086200000000000
+DATA constant79<>+24(SB)/8, $0x4086200000000000
+GLOBL constant79<>(SB), RODATA|NOPTR, $32
+DATA constant80<>+0(SB)/8, $0x8000000000000000
+DATA constant80<>+8(SB)/8, $0x8000000000000000
+DATA constant80<>+16(SB)/8, $0x8000000000000000
+DATA constant80<>+24(SB)/8, $0x8000000000000000
+GLOBL constant80<>(SB), RODATA|NOPTR, $32
+DATA constant81<>+0(SB)/8, $0x3fd5555555555555
+DATA constant81<>+8(SB)/8, $0x3fd5555555555555
+DATA constant81<>+16(SB)/8, $0x3fd5555555555555
+DATA constant81<>+24(SB)/8, $0x3fd5555555555555
+GLOBL constant81<>(SB), RODATA|NOPTR, $32
+DATA constant82<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant82<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant82<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant82<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant82<>(SB), RODATA|NOPTR, $32
+DATA constant83<>+0(SB)/8, $0x4338000000000000
+DATA constant83<>+8(SB)/8, $0x4338000000000000
+DATA constant83<>+16(SB)/8, $0x4338000000000000
+DATA constant83<>+24(SB)/8, $0x4338000000000000
+GLOBL constant83<>(SB), RODATA|NOPTR, $32
+DATA constant84<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant84<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant84<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant84<>+24(SB)/8, $0xbfe62e42fee00000
+GLOBL constant84<>(SB), RODATA|NOPTR, $32
+DATA constant85<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant85<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant85<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant85<>+24(SB)/8, $0xbdea39ef35793c76
+GLOBL constant85<>(SB), RODATA|NOPTR, $32
+DATA constant86<>+0(SB)/8, $0x3ff0000000000000
+DATA constant86<>+8(SB)/8, $0x3ff0000000000000
+DATA constant86<>+16(SB)/8, $0x3ff0000000000000
+DATA constant86<>+24(SB)/8, $0x3ff0000000000000
+GLOBL constant86<>(SB), RODATA|NOPTR, $32
+DATA constant87<>+0(SB)/8, $0x3fe0000000000000
+DATA constant87<>+8(SB)/8, $0x3fe0000000000000
+DATA constant87<>+16(SB)/8, $0x3fe0000000000000
+DATA constant87<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant87<>(SB), RODATA|NOPTR, $32
+DATA constant88<>+0(SB)/8, $0x3fc5555555555555
+DATA constant88<>+8(SB)/8, $0x3fc5555555555555
+DATA constant88<>+16(SB)/8, $0x3fc5555555555555
+DATA constant88<>+24(SB)/8, $0x3fc5555555555555
+GLOBL constant88<>(SB), RODATA|NOPTR, $32
+DATA constant89<>+0(SB)/8, $0x3fa5555555555555
+DATA constant89<>+8(SB)/8, $0x3fa5555555555555
+DATA constant89<>+16(SB)/8, $0x3fa5555555555555
+DATA constant89<>+24(SB)/8, $0x3fa5555555555555
+GLOBL constant89<>(SB), RODATA|NOPTR, $32
+DATA constant90<>+0(SB)/8, $0x3f81111111111111
+DATA constant90<>+8(SB)/8, $0x3f81111111111111
+DATA constant90<>+16(SB)/8, $0x3f81111111111111
+DATA constant90<>+24(SB)/8, $0x3f81111111111111
+GLOBL constant90<>(SB), RODATA|NOPTR, $32
+DATA constant91<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant91<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant91<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant91<>+24(SB)/8, $0x3f56c16c16c16c17
+GLOBL constant91<>(SB), RODATA|NOPTR, $32
+DATA constant92<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant92<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant92<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant92<>+24(SB)/8, $0x3f2a01a01a01a01a
+GLOBL constant92<>(SB), RODATA|NOPTR, $32
+DATA constant93<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant93<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant93<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant93<>+24(SB)/8, $0x3efa01a01a01a01a
+GLOBL constant93<>(SB), RODATA|NOPTR, $32
+DATA constant94<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant94<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant94<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant94<>+24(SB)/8, $0x3ec71de3a556c734
+GLOBL constant94<>(SB), RODATA|NOPTR, $32
+DATA constant95<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant95<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant95<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant95<>+24(SB)/8, $0x3e927e4fb7789f5c
+GLOBL constant95<>(SB), RODATA|NOPTR, $32
+DATA constant96<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant96<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant96<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant96<>+24(SB)/8, $0x3e5ae64567f544e4
+GLOBL constant96<>(SB), RODATA|NOPTR, $32
+DATA constant97<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant97<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant97<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant97<>+24(SB)/8, $0x3e21eed8eff8d898
+GLOBL constant97<>(SB), RODATA|NOPTR, $32
+DATA constant98<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant98<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant98<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant98<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL constant98<>(SB), RODATA|NOPTR, $32
+
+TEXT ·matern52AVX2(SB), NOSPLIT, $0-40
+	MOVQ value+0(FP), DI
+	VBROADCASTSD variance+8(FP), Y10
+	MOVQ s+16(FP), SI
+	MOVQ n+24(FP), R14
+	SUBQ $8, R14
+	JLT one
+loopone:
+	VMOVUPD (SI), Y4
+	VSQRTPD Y4, Y12
+	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VMOVUPD 32(SI), Y9
+	VSQRTPD Y9, Y13
+	VCMPPD $6, constant79<>(SB), Y13, Y8
+	VORPD Y3, Y8, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE far
+	VXORPD constant80<>(SB), Y12, Y0
+	VXORPD constant80<>(SB), Y13, Y5
+	VMOVUPD constant83<>(SB), Y1
+	VMOVUPD constant83<>(SB), Y6
+	VFMADD231PD constant82<>(SB), Y0, Y1
+	VFMADD231PD constant82<>(SB), Y5, Y6
+	VSUBPD constant83<>(SB), Y1, Y3
+	VSUBPD constant83<>(SB), Y6, Y8
+	VFMADD231PD constant84<>(SB), Y3, Y0
+	VFMADD231PD constant84<>(SB), Y8, Y5
+	VFMADD231PD constant85<>(SB), Y3, Y0
+	VFMADD231PD constant85<>(SB), Y8, Y5
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMOVUPD constant97<>(SB), Y2
+	VMOVUPD constant97<>(SB), Y7
+	VMOVUPD constant98<>(SB), Y4
+	VMOVUPD constant98<>(SB), Y9
+	VFMADD213PD constant95<>(SB), Y3, Y2
+	VFMADD213PD constant95<>(SB), Y8, Y7
+	VFMADD213PD constant96<>(SB), Y3, Y4
+	VFMADD213PD constant96<>(SB), Y8, Y9
+	VFMADD213PD constant93<>(SB), Y3, Y2
+	VFMADD213PD constant93<>(SB), Y8, Y7
+	VFMADD213PD constant94<>(SB), Y3, Y4
+	VFMADD213PD constant94<>(SB), Y8, Y9
+	VFMADD213PD constant91<>(SB), Y3, Y2
+	VFMADD213PD constant91<>(SB), Y8, Y7
+	VFMADD213PD constant92<>(SB), Y3, Y4
+	VFMADD213PD constant92<>(SB), Y8, Y9
+	VFMADD213PD constant89<>(SB), Y3, Y2
+	VFMADD213PD constant89<>(SB), Y8, Y7
+	VFMADD213PD constant90<>(SB), Y3, Y4
+	VFMADD213PD constant90<>(SB), Y8, Y9
+	VFMADD213PD constant87<>(SB), Y3, Y2
+	VFMADD213PD constant87<>(SB), Y8, Y7
+	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD213PD constant88<>(SB), Y8, Y9
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD231PD Y9, Y5, Y7
+	VFMADD213PD Y0, Y3, Y2
+	VFMADD213PD Y5, Y8, Y7
+	VADDPD constant86<>(SB), Y2, Y2
+	VADDPD constant86<>(SB), Y7, Y7
+	VPSLLQ $52, Y1, Y1
+	VPSLLQ $52, Y6, Y6
+	VPADDQ constant86<>(SB), Y1, Y1
+	VPADDQ constant86<>(SB), Y6, Y6
+	VMULPD Y1, Y2, Y2
+	VMULPD Y6, Y7, Y7
+	VADDPD constant86<>(SB), Y12, Y3
+	VMOVUPD (SI), Y4
+	VADDPD constant86<>(SB), Y13, Y8
+	VMOVUPD 32(SI), Y9
+	VMULPD constant81<>(SB), Y4, Y4
+	VMULPD constant81<>(SB), Y9, Y9
+	VADDPD Y3, Y4, Y4
+	VADDPD Y8, Y9, Y9
+	VMULPD Y10, Y4, Y4
+	VMULPD Y10, Y9, Y9
+	VMULPD Y2, Y4, Y4
+	VMULPD Y7, Y9, Y9
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y9, 32(DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, R14
+	JGE loopone
+one:
+	ADDQ $8, R14
+	SUBQ $4, R14
+	JLT last
+looplast:
+	VMOVUPD (SI), Y4
+	VSQRTPD Y4, Y12
+	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE far
+	VXORPD constant80<>(SB), Y12, Y0
+	VMOVUPD constant83<>(SB), Y1
+	VFMADD231PD constant82<>(SB), Y0, Y1
+	VSUBPD constant83<>(SB), Y1, Y3
+	VFMADD231PD constant84<>(SB), Y3, Y0
+	VFMADD231PD constant85<>(SB), Y3, Y0
+	VMULPD Y0, Y0, Y3
+	VMOVUPD constant97<>(SB), Y2
+	VMOVUPD constant98<>(SB), Y4
+	VFMADD213PD constant95<>(SB), Y3, Y2
+	VFMADD213PD constant96<>(SB), Y3, Y4
+	VFMADD213PD constant93<>(SB), Y3, Y2
+	VFMADD213PD constant94<>(SB), Y3, Y4
+	VFMADD213PD constant91<>(SB), Y3, Y2
+	VFMADD213PD constant92<>(SB), Y3, Y4
+	VFMADD213PD constant89<>(SB), Y3, Y2
+	VFMADD213PD constant90<>(SB), Y3, Y4
+	VFMADD213PD constant87<>(SB), Y3, Y2
+	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD213PD Y0, Y3, Y2
+	VADDPD constant86<>(SB), Y2, Y2
+	VPSLLQ $52, Y1, Y1
+	VPADDQ constant86<>(SB), Y1, Y1
+	VMULPD Y1, Y2, Y2
+	VADDPD constant86<>(SB), Y12, Y3
+	VMOVUPD (SI), Y4
+	VMULPD constant81<>(SB), Y4, Y4
+	VADDPD Y3, Y4, Y4
+	VMULPD Y10, Y4, Y4
+	VMULPD Y2, Y4, Y4
+	VMOVUPD Y4, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, R14
+	JGE looplast
+last:
+	ADDQ $4, R14
+	JZ done
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y4
+	VSQRTPD Y4, Y12
+	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE far
+	VXORPD constant80<>(SB), Y12, Y0
+	VMOVUPD constant83<>(SB), Y1
+	VFMADD231PD constant82<>(SB), Y0, Y1
+	VSUBPD constant83<>(SB), Y1, Y3
+	VFMADD231PD constant84<>(SB), Y3, Y0
+	VFMADD231PD constant85<>(SB), Y3, Y0
+	VMULPD Y0, Y0, Y3
+	VMOVUPD constant97<>(SB), Y2
+	VMOVUPD constant98<>(SB), Y4
+	VFMADD213PD constant95<>(SB), Y3, Y2
+	VFMADD213PD constant96<>(SB), Y3, Y4
+	VFMADD213PD constant93<>(SB), Y3, Y2
+	VFMADD213PD constant94<>(SB), Y3, Y4
+	VFMADD213PD constant91<>(SB), Y3, Y2
+	VFMADD213PD constant92<>(SB), Y3, Y4
+	VFMADD213PD constant89<>(SB), Y3, Y2
+	VFMADD213PD constant90<>(SB), Y3, Y4
+	VFMADD213PD constant87<>(SB), Y3, Y2
+	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD213PD Y0, Y3, Y2
+	VADDPD constant86<>(SB), Y2, Y2
+	VPSLLQ $52, Y1, Y1
+	VPADDQ constant86<>(SB), Y1, Y1
+	VMULPD Y1, Y2, Y2
+	VADDPD constant86<>(SB), Y12, Y3
+	VMASKMOVPD (SI), Y15, Y4
+	VMULPD constant81<>(SB), Y4, Y4
+	VADDPD Y3, Y4, Y4
+	VMULPD Y10, Y4, Y4
+	VMULPD Y2, Y4, Y4
+	VMASKMOVPD Y4, Y15, (DI)
+done:
+	XORQ AX, AX
+far:
+	MOVQ AX, far+32(FP)
+	VZEROUPPER
+	RET
+
+TEXT ·matern52SlopesAVX2(SB), NOSPLIT, $0-48
+	MOVQ value+0(FP), DI
+	MOVQ slope+8(FP), BX
+	VBROADCASTSD variance+16(FP), Y10
+	MOVQ s+24(FP), SI
+	MOVQ n+32(FP), R14
+	VXORPD constant80<>(SB), Y10, Y11
+	SUBQ $8, R14
+	JLT one
+loopone:
+	VMOVUPD (SI), Y4
+	VSQRTPD Y4, Y12
+	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VMOVUPD 32(SI), Y9
+	VSQRTPD Y9, Y13
+	VCMPPD $6, constant79<>(SB), Y13, Y8
+	VORPD Y3, Y8, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE far
+	VXORPD constant80<>(SB), Y12, Y0
+	VXORPD constant80<>(SB), Y13, Y5
+	VMOVUPD constant83<>(SB), Y1
+	VMOVUPD constant83<>(SB), Y6
+	VFMADD231PD constant82<>(SB), Y0, Y1
+	VFMADD231PD constant82<>(SB), Y5, Y6
+	VSUBPD constant83<>(SB), Y1, Y3
+	VSUBPD constant83<>(SB), Y6, Y8
+	VFMADD231PD constant84<>(SB), Y3, Y0
+	VFMADD231PD constant84<>(SB), Y8, Y5
+	VFMADD231PD constant85<>(SB), Y3, Y0
+	VFMADD231PD constant85<>(SB), Y8, Y5
+	VMULPD Y0, Y0, Y3
+	VMULPD Y5, Y5, Y8
+	VMOVUPD constant97<>(SB), Y2
+	VMOVUPD constant97<>(SB), Y7
+	VMOVUPD constant98<>(SB), Y4
+	VMOVUPD constant98<>(SB), Y9
+	VFMADD213PD constant95<>(SB), Y3, Y2
+	VFMADD213PD constant95<>(SB), Y8, Y7
+	VFMADD213PD constant96<>(SB), Y3, Y4
+	VFMADD213PD constant96<>(SB), Y8, Y9
+	VFMADD213PD constant93<>(SB), Y3, Y2
+	VFMADD213PD constant93<>(SB), Y8, Y7
+	VFMADD213PD constant94<>(SB), Y3, Y4
+	VFMADD213PD constant94<>(SB), Y8, Y9
+	VFMADD213PD constant91<>(SB), Y3, Y2
+	VFMADD213PD constant91<>(SB), Y8, Y7
+	VFMADD213PD constant92<>(SB), Y3, Y4
+	VFMADD213PD constant92<>(SB), Y8, Y9
+	VFMADD213PD constant89<>(SB), Y3, Y2
+	VFMADD213PD constant89<>(SB), Y8, Y7
+	VFMADD213PD constant90<>(SB), Y3, Y4
+	VFMADD213PD constant90<>(SB), Y8, Y9
+	VFMADD213PD constant87<>(SB), Y3, Y2
+	VFMADD213PD constant87<>(SB), Y8, Y7
+	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD213PD constant88<>(SB), Y8, Y9
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD231PD Y9, Y5, Y7
+	VFMADD213PD Y0, Y3, Y2
+	VFMADD213PD Y5, Y8, Y7
+	VADDPD constant86<>(SB), Y2, Y2
+	VADDPD constant86<>(SB), Y7, Y7
+	VPSLLQ $52, Y1, Y1
+	VPSLLQ $52, Y6, Y6
+	VPADDQ constant86<>(SB), Y1, Y1
+	VPADDQ constant86<>(SB), Y6, Y6
+	VMULPD Y1, Y2, Y2
+	VMULPD Y6, Y7, Y7
+	VADDPD constant86<>(SB), Y12, Y3
+	VMOVUPD (SI), Y4
+	VADDPD constant86<>(SB), Y13, Y8
+	VMOVUPD 32(SI), Y9
+	VMULPD constant81<>(SB), Y4, Y4
+	VMULPD constant81<>(SB), Y9, Y9
+	VADDPD Y3, Y4, Y4
+	VADDPD Y8, Y9, Y9
+	VMULPD Y10, Y4, Y4
+	VMULPD Y10, Y9, Y9
+	VMULPD Y2, Y4, Y4
+	VMULPD Y7, Y9, Y9
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y9, 32(DI)
+	VMULPD Y11, Y3, Y3
+	VMULPD Y11, Y8, Y8
+	VMULPD constant81<>(SB), Y3, Y3
+	VMULPD constant81<>(SB), Y8, Y8
+	VMULPD Y2, Y3, Y3
+	VMULPD Y7, Y8, Y8
+	VMOVUPD Y3, (BX)
+	VMOVUPD Y8, 32(BX)
+	ADDQ $64, BX
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, R14
+	JGE loopone
+one:
+	ADDQ $8, R14
+	SUBQ $4, R14
+	JLT last
+looplast:
+	VMOVUPD (SI), Y4
+	VSQRTPD Y4, Y12
+	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE far
+	VXORPD constant80<>(SB), Y12, Y0
+	VMOVUPD constant83<>(SB), Y1
+	VFMADD231PD constant82<>(SB), Y0, Y1
+	VSUBPD constant83<>(SB), Y1, Y3
+	VFMADD231PD constant84<>(SB), Y3, Y0
+	VFMADD231PD constant85<>(SB), Y3, Y0
+	VMULPD Y0, Y0, Y3
+	VMOVUPD constant97<>(SB), Y2
+	VMOVUPD constant98<>(SB), Y4
+	VFMADD213PD constant95<>(SB), Y3, Y2
+	VFMADD213PD constant96<>(SB), Y3, Y4
+	VFMADD213PD constant93<>(SB), Y3, Y2
+	VFMADD213PD constant94<>(SB), Y3, Y4
+	VFMADD213PD constant91<>(SB), Y3, Y2
+	VFMADD213PD constant92<>(SB), Y3, Y4
+	VFMADD213PD constant89<>(SB), Y3, Y2
+	VFMADD213PD constant90<>(SB), Y3, Y4
+	VFMADD213PD constant87<>(SB), Y3, Y2
+	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD213PD Y0, Y3, Y2
+	VADDPD constant86<>(SB), Y2, Y2
+	VPSLLQ $52, Y1, Y1
+	VPADDQ constant86<>(SB), Y1, Y1
+	VMULPD Y1, Y2, Y2
+	VADDPD constant86<>(SB), Y12, Y3
+	VMOVUPD (SI), Y4
+	VMULPD constant81<>(SB), Y4, Y4
+	VADDPD Y3, Y4, Y4
+	VMULPD Y10, Y4, Y4
+	VMULPD Y2, Y4, Y4
+	VMOVUPD Y4, (DI)
+	VMULPD Y11, Y3, Y3
+	VMULPD constant81<>(SB), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VMOVUPD Y3, (BX)
+	ADDQ $32, BX
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, R14
+	JGE looplast
+last:
+	ADDQ $4, R14
+	JZ done
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y4
+	VSQRTPD Y4, Y12
+	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VMOVMSKPD Y3, AX
+	TESTQ AX, AX
+	JNE far
+	VXORPD constant80<>(SB), Y12, Y0
+	VMOVUPD constant83<>(SB), Y1
+	VFMADD231PD constant82<>(SB), Y0, Y1
+	VSUBPD constant83<>(SB), Y1, Y3
+	VFMADD231PD constant84<>(SB), Y3, Y0
+	VFMADD231PD constant85<>(SB), Y3, Y0
+	VMULPD Y0, Y0, Y3
+	VMOVUPD constant97<>(SB), Y2
+	VMOVUPD constant98<>(SB), Y4
+	VFMADD213PD constant95<>(SB), Y3, Y2
+	VFMADD213PD constant96<>(SB), Y3, Y4
+	VFMADD213PD constant93<>(SB), Y3, Y2
+	VFMADD213PD constant94<>(SB), Y3, Y4
+	VFMADD213PD constant91<>(SB), Y3, Y2
+	VFMADD213PD constant92<>(SB), Y3, Y4
+	VFMADD213PD constant89<>(SB), Y3, Y2
+	VFMADD213PD constant90<>(SB), Y3, Y4
+	VFMADD213PD constant87<>(SB), Y3, Y2
+	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD231PD Y4, Y0, Y2
+	VFMADD213PD Y0, Y3, Y2
+	VADDPD constant86<>(SB), Y2, Y2
+	VPSLLQ $52, Y1, Y1
+	VPADDQ constant86<>(SB), Y1, Y1
+	VMULPD Y1, Y2, Y2
+	VADDPD constant86<>(SB), Y12, Y3
+	VMASKMOVPD (SI), Y15, Y4
+	VMULPD constant81<>(SB), Y4, Y4
+	VADDPD Y3, Y4, Y4
+	VMULPD Y10, Y4, Y4
+	VMULPD Y2, Y4, Y4
+	VMASKMOVPD Y4, Y15, (DI)
+	VMULPD Y11, Y3, Y3
+	VMULPD constant81<>(SB), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VMASKMOVPD Y3, Y15, (BX)
+	ADDQ $32, BX
+done:
+	XORQ AX, AX
+far:
+	MOVQ AX, far+40(FP)
+	VZEROUPPER
+	RET

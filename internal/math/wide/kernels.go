@@ -52,6 +52,14 @@ func log1pAVX2(dst, x *float64, n int)
 //go:noescape
 func expNegAVX2(dst *float64, c float64, x *float64, n int) (far int)
 
+// matern52AVX2 and matern52SlopesAVX2 return 0 if no s is too large.
+//
+//go:noescape
+func matern52AVX2(value *float64, variance float64, s *float64, n int) (far int)
+
+//go:noescape
+func matern52SlopesAVX2(value, slope *float64, variance float64, s *float64, n int) (far int)
+
 //go:noescape
 func logisticMeansAVX2(p, variance *float64, n int)
 

@@ -186,6 +186,34 @@ func ExpNeg(dst []float64, c float64, x []float64) bool {
 	return near
 }
 
+// Matern52 sets value_i to v (1 + a + s_i/3) e^-a and, unless slope is nil, slope_i to -v (1 + a)/3 e^-a, a = √s_i, and
+// reports whether all a are at most ExpMax. Otherwise both are undefined.
+func Matern52(value, slope []float64, v float64, s []float64) bool {
+	s = s[:len(value)]
+	if slope != nil {
+		slope = slope[:len(value)]
+	}
+	switch {
+	case len(value) == 0 || !avx2:
+	case slope == nil:
+		return matern52AVX2(&value[0], v, &s[0], len(s)) == 0
+	default:
+		return matern52SlopesAVX2(&value[0], &slope[0], v, &s[0], len(s)) == 0
+	}
+	for i, si := range s {
+		a := math.Sqrt(si)
+		if !(a <= ExpMax) {
+			return false
+		}
+		e := fmath.Exp(-a)
+		value[i] = float64(v*(1+a+float64(si*(1./3)))) * e
+		if slope != nil {
+			slope[i] = float64(-v*(1+a)*(1./3)) * e
+		}
+	}
+	return true
+}
+
 // SquaredDistances sets dst_i to Σ_j (scale_j (x_j - p_ij))², over the length of x and in its order, every product rounded.
 // p_i is row i of points.
 func SquaredDistances(dst, x, scale, points []float64) {

@@ -246,6 +246,40 @@ func TestLogs(t *testing.T) {
 	}
 }
 
+func TestMatern52(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(15, 1))}
+	levels(t, func(name string) {
+		for _, n := range lengths {
+			for _, far := range []float64{0, 5e-324, ExpMax * ExpMax, 709 * 709, math.NaN(), math.Inf(1)} {
+				s, value, slope := make([]float64, n), r.vector(n+1), r.vector(n+1)
+				for i := range s {
+					a := ExpMax * r.Float64() * r.Float64()
+					s[i] = a * a
+				}
+				if n > 0 {
+					s[r.IntN(n)] = far
+				}
+				alone, ends := slices.Clone(value), []float64{value[n], slope[n], value[n]}
+				near := Matern52(value[:n], slope[:n], 3, s)
+				if Matern52(alone[:n], nil, 3, s) != near || near != (n == 0 || far <= ExpMax*ExpMax) {
+					t.Fatalf("%s: %d numbers, one of them %v, are near: %t", name, n, far, near)
+				}
+				if !slices.Equal([]float64{value[n], slope[n], alone[n]}, ends) {
+					t.Fatalf("%s: %d numbers: what follows was changed", name, n)
+				}
+				for i, v := range s[:n] {
+					a := math.Sqrt(v)
+					e := fmath.Exp(-a)
+					f, df := float64(3*(1+a+float64(v*(1./3))))*e, float64(-3*(1+a)*(1./3))*e
+					if near && !(sameBits(value[i], f) && sameBits(alone[i], f) && sameBits(slope[i], df)) {
+						t.Fatalf("%s: at %v, %d of %d: %v, %v and slope %v, want %v and %v", name, v, i, n, value[i], alone[i], slope[i], f, df)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestExpNeg(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(4, 1))}
 	levels(t, func(name string) {

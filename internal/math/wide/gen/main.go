@@ -53,4 +53,5 @@ func (w *writer) file() {
 	for r := 4; r >= 1; r /= 2 {
 		w.tile(r)
 	}
+	w.matern52()
 }

@@ -504,6 +504,71 @@ func (w *writer) expNeg() {
 	w.ret()
 }
 
+// matern52 writes the Matérn 5/2 profile, with and without slopes. The result says whether a √s is not at most ExpMax.
+func (w *writer) matern52() {
+	const (
+		together             = 2
+		variance, minus, own = together * expSize, together*expSize + 1, together*expSize + 2 // own and the next are roots
+	)
+	fmt.Fprintln(&w.out)
+	expMax, sign, third := w.number(708), w.constant(1<<63), w.number(1./3)
+	e := w.newExponential()
+	for _, slopes := range []bool{false, true} {
+		if slopes {
+			w.function("matern52Slopes", "value DI", "slope BX", "variance "+v(variance), "s SI", "n R14", "far")
+			w.op("VXORPD %s, %s, %s", sign, v(variance), v(minus))
+		} else {
+			w.function("matern52", "value DI", "variance "+v(variance), "s SI", "n R14", "far")
+		}
+		w.some(together, func(n int, masked bool) {
+			for i := range n {
+				w.load(offset("(SI)", i*size), expB+i*expSize, masked)
+				w.op("VSQRTPD %s, %s", v(expB+i*expSize), v(own+i))
+				w.op("VCMPPD $6, %s, %s, %s", expMax, v(own+i), v(expA+i*expSize)) // not less or equal
+			}
+			if n > 1 {
+				w.op("VORPD %s, %s, %[1]s", v(expA), v(expA+expSize))
+			}
+			w.op("VMOVMSKPD %s, AX", v(expA))
+			w.op("TESTQ AX, AX")
+			w.op("JNE far")
+			for i := range n {
+				w.op("VXORPD %s, %s, %s", sign, v(own+i), v(expX+i*expSize))
+			}
+			e.reduced(w, n)
+			e.scaled(w, n)
+			for i := range n {
+				w.op("VADDPD %s, %s, %s", e.one, v(own+i), v(expA+i*expSize))
+				w.load(offset("(SI)", i*size), expB+i*expSize, masked)
+			}
+			w.each(n, "VMULPD %s, %[2]s, %[2]s", third, expB)
+			w.each(n, "VADDPD %s, %[2]s, %[2]s", expA, expB)
+			w.each(n, "VMULPD %s, %[2]s, %[2]s", v(variance), expB)
+			w.each(n, "VMULPD %s, %[2]s, %[2]s", expY, expB)
+			for i := range n {
+				w.store(expB+i*expSize, offset("(DI)", i*size), masked)
+			}
+			if slopes {
+				w.each(n, "VMULPD %s, %[2]s, %[2]s", v(minus), expA)
+				w.each(n, "VMULPD %s, %[2]s, %[2]s", third, expA)
+				w.each(n, "VMULPD %s, %[2]s, %[2]s", expY, expA)
+				for i := range n {
+					w.store(expA+i*expSize, offset("(BX)", i*size), masked)
+				}
+				w.op("ADDQ $%d, BX", n*size)
+			}
+		})
+		w.op("XORQ AX, AX")
+		w.at("far")
+		result := 32
+		if slopes {
+			result = 40
+		}
+		w.op("MOVQ AX, far+%d(FP)", result)
+		w.ret()
+	}
+}
+
 // logisticMeans writes the means of logistic functions, with the steps of the loop in Go. All three exponents are small.
 func (w *writer) logisticMeans() {
 	fmt.Fprintln(&w.out)
