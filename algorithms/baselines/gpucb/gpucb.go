@@ -59,7 +59,8 @@ type method struct {
 
 	kernel kernel.Config // of the model
 	model  *gp.Regression
-	fitter *fitter // nil if nothing is fitted
+	spare  *gp.Regression // the model before, whose memory the next one takes
+	fitter *fitter        // nil if nothing is fitted
 	cand   *candidates
 	search *search.Global
 
@@ -105,11 +106,14 @@ func (m *method) setKernel(c kernel.Config, x, y []float64) error {
 	if err != nil {
 		return err
 	}
-	model := gp.NewRegression(k, m.cfg.NoiseVariance, !m.known)
-	if err := model.Add(x, y); err != nil {
+	model := m.spare
+	if model == nil {
+		model = gp.NewRegression(k, m.cfg.NoiseVariance, !m.known)
+	}
+	if err := model.Restart(k, x, y); err != nil {
 		return err
 	}
-	m.kernel, m.model = c.WithLengthscale(c.Lengthscale), model
+	m.kernel, m.model, m.spare = c.WithLengthscale(c.Lengthscale), model, m.model
 	return nil
 }
 

@@ -3,6 +3,7 @@ package gp
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
@@ -48,15 +49,17 @@ type Regression struct {
 	alpha            []float64      // (K + σ²I)⁻¹(y - m1)
 	ones             []float64      // (K + σ²I)⁻¹1
 
-	row, weight  []float64 // workspaces, length n
-	white        []float64 // workspace of Bound, length n
-	slopes       []float64 // workspace of Bound, length n
-	diag         []float64 // workspace, length d
-	dense        []float64 // workspace: K + σ²I or L
-	inverse      []float64 // L⁻¹, if inverted
-	inverted     bool
-	sens         []float64 // workspace: S of AddEvidenceGrad
-	kernelSlopes []float64 // of the kernel between the points, lower triangle by rows
+	row, weight []float64 // workspaces, length n
+	white       []float64 // workspace of Bound, length n
+	slopes      []float64 // workspace of Bound, length n
+	diag        []float64 // workspace, length d
+	dense       []float64 // workspace: K + σ²I or L
+	inverse     []float64 // L⁻¹, if inverted
+	inverted    bool
+	sens        []float64 // workspace: S of AddEvidenceGrad
+
+	kernelValues, kernelSlopes []float64 // of Condition, between the points: lower triangle by rows
+	differences, differencesOf []float64 // of the points in this order, and the points
 }
 
 // NewRegression returns the prior: a kernel, the positive variance of the noise, and whether the mean is an
@@ -77,14 +80,23 @@ func (g *Regression) Point(i int) []float64 {
 	return g.X[i*d : (i+1)*d]
 }
 
-// Condition replaces all values by y at x, and the kernel by k.
+// Restart replaces all values by y at x, and the kernel by k, as [NewRegression] and Add do. x and y must not be those of g.
+// After ErrSingular there are no values.
+func (g *Regression) Restart(k kernel.Kernel, x, y []float64) error {
+	g.truncate(0)
+	g.Kernel = k
+	return g.Add(x, y)
+}
+
+// Condition replaces all values by y at x, and the kernel by k. Unlike Restart it factors K + σ²I at once, which rounds
+// differently, and prepares the gradient of the evidence.
 func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
-	n, d := len(y), k.Dim()
+	n := len(y)
 	m := g.square(&g.dense, n)
-	g.kernelSlopes = linalg.Resize(g.kernelSlopes, n*(n+1)/2)
+	values := g.triangle(k, x, n)
 	for i := range n {
 		row := m.Data[i*m.Stride : i*m.Stride+i+1]
-		k.RowSlopes(row, g.rowSlopes(i), x[i*d:(i+1)*d], x[:(i+1)*d])
+		values = values[copy(row, values):]
 		row[i] += g.Noise
 	}
 	g.truncate(0)
@@ -102,6 +114,37 @@ func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
 	g.factor.Solve(g.whiteOne)
 	g.update()
 	return nil
+}
+
+// mostDifferences is the largest number of coordinates of the differences that a Regression keeps: half a megabyte.
+const mostDifferences = 1 << 16
+
+// triangle returns the lower triangle by rows of the kernel of the n points x, and sets kernelSlopes to its slopes. A
+// stationary kernel gets all differences of the points at once, since most rows are short.
+func (g *Regression) triangle(k kernel.Kernel, x []float64, n int) []float64 {
+	d, size := k.Dim(), n*(n+1)/2
+	g.kernelValues, g.kernelSlopes = linalg.Resize(g.kernelValues, size), linalg.Resize(g.kernelSlopes, size)
+	if _, ok := k.(kernel.Stationary); !ok || size*d > mostDifferences {
+		for i, values := 0, g.kernelValues; i < n; i++ {
+			k.RowSlopes(values[:i+1], g.rowSlopes(i), x[i*d:(i+1)*d], x[:(i+1)*d])
+			values = values[i+1:]
+		}
+		return g.kernelValues
+	}
+	if known := len(g.differencesOf); known > len(x) || !slices.Equal(x[:known], g.differencesOf) {
+		g.differences, g.differencesOf = g.differences[:0], g.differencesOf[:0]
+	}
+	for i := len(g.differencesOf) / d; i < n; i++ {
+		point := x[i*d : (i+1)*d]
+		for j := range i + 1 {
+			for c, v := range point {
+				g.differences = append(g.differences, v-x[j*d+c])
+			}
+		}
+		g.differencesOf = append(g.differencesOf, point...)
+	}
+	k.RowSlopes(g.kernelValues, g.kernelSlopes, make([]float64, d), g.differences)
+	return g.kernelValues
 }
 
 // rowSlopes returns the slopes of the kernel between x_i and x_0 to x_i, from the last Condition.
@@ -301,12 +344,12 @@ func (g *Regression) sensitivities() wide.Matrix {
 	n := g.Len()
 	inverse, sens := g.inverseFactor(), g.square(&g.sens, n)
 	for a, v := range g.alpha {
-		row := sens.Data[a*sens.Stride:][:n] // also above the diagonal, where the numbers have to be finite
-		clear(row)
-		wide.AddScaled(row, v, g.alpha)
+		share := 0.0
 		if g.Constant {
-			wide.AddScaled(row, g.ones[a]/g.oneOne, g.ones)
+			share = g.ones[a] / g.oneOne
 		}
+		row := sens.Data[a*sens.Stride:][:n] // also above the diagonal, where the numbers have to be finite
+		wide.Combine(row, v, g.alpha, share, g.ones)
 	}
 	linalg.AddSquare(sens, true, inverse, n)
 	return sens

@@ -130,6 +130,59 @@ func TestRegressionEvidence(t *testing.T) {
 	}
 }
 
+// However many points there are, and whichever were there before, the kernel and its slopes have the bits of single rows.
+func TestTriangleHasTheBitsOfRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for _, d := range []int{1, 2, 7, 60} {
+		k := check.Must(kernel.Config{Family: "matern52", Variance: 2, Lengthscale: []float64{0.7}}.New(d))(t)
+		g := NewRegression(k, 0.1, true)
+		var x []float64
+		for _, n := range []int{0, 1, 5, 3, 20, 21, 60, 4} {
+			if n == 3 || n == 4 { // other points
+				x = nil
+			}
+			for len(x) < n*d {
+				x = append(x, r.NormFloat64())
+			}
+			values := g.triangle(k, x[:n*d], n)
+			for i := range n {
+				row, slopes := make([]float64, i+1), make([]float64, i+1)
+				k.RowSlopes(row, slopes, x[i*d:(i+1)*d], x[:(i+1)*d])
+				check.Same(t, "a row", values[:i+1], row)
+				check.Same(t, "its slopes", g.rowSlopes(i), slopes)
+				values = values[i+1:]
+			}
+		}
+	}
+}
+
+// A regression that starts again has the bits of a new one, and points that are tracked follow it.
+func TestRestart(t *testing.T) {
+	kernels := make([]kernel.Kernel, 2)
+	for i, l := range []float64{0.7, 2} {
+		kernels[i] = check.Must(kernel.Config{Family: "matern52", Variance: 2, Lengthscale: []float64{l}}.New(1))(t)
+	}
+	x, y, at := []float64{0.1, 0.9, 2}, []float64{1, 3, 2}, []float64{0.5, 1.5}
+	g, tracked := NewRegression(kernels[0], 0.1, true), NewTracked(at, 2)
+	check.OK(t, g.Add([]float64{5, 6}, []float64{2, 1}))
+	tracked.Follow(g)
+	for _, k := range []kernel.Kernel{kernels[1], kernels[0]} {
+		fresh := NewRegression(k, 0.1, true)
+		check.OK(t, fresh.Add(x, y))
+		check.OK(t, g.Restart(k, x, y))
+		tracked.Follow(g)
+		got, want := make([]float64, 2), make([]float64, 2)
+		tracked.Bounds(got, 2)
+		again := NewTracked(at, 2)
+		again.Follow(fresh)
+		again.Bounds(want, 2)
+		check.Same(t, "bounds", got, want)
+		m, v := g.Moments(at[:1])
+		mean, variance := fresh.Moments(at[:1])
+		check.That(t, m == mean && v == variance, "mean %g and variance %g, want %g and %g", m, v, mean, variance)
+	}
+}
+
 // If one of several values cannot be added, nothing changes.
 func TestAddIsAllOrNothing(t *testing.T) {
 	k := check.Must(kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}.New(1))(t)

@@ -12,9 +12,10 @@ import (
 // Tracked is the posterior of a regression at fixed points. A new value costs one row of the growing factor for
 // each point, not a new solve. It is not safe for concurrent use.
 type Tracked struct {
-	x  []float64 // n×d
-	of *Regression
-	m  int // number of its values included so far
+	x      []float64 // n×d
+	of     *Regression
+	kernel kernel.Kernel // of the regression
+	m      int           // number of its values included so far
 
 	prior     []float64 // k(x,x), length n
 	rows      []float64 // m×n: L⁻¹k
@@ -32,10 +33,11 @@ func NewTracked(x []float64, n int) *Tracked {
 	return c
 }
 
-// Follow adds the new values of the regression, or all of them if it is not the same regression as before.
+// Follow adds the new values of the regression, or all of them if it is not the same regression as before, or another kernel
+// has replaced its own.
 func (c *Tracked) Follow(g *Regression) {
-	if g != c.of {
-		c.of, c.m = g, 0
+	if g != c.of || g.Kernel != c.kernel {
+		c.of, c.kernel, c.m = g, g.Kernel, 0
 		clear(c.explained)
 		clear(c.y)
 		clear(c.share)
@@ -45,7 +47,10 @@ func (c *Tracked) Follow(g *Regression) {
 	if from == n {
 		return
 	}
-	c.rows, c.m = slices.Grow(c.rows[:from*count], (n-from)*count)[:n*count], n
+	if c.rows = c.rows[:from*count]; cap(c.rows) < n*count {
+		c.rows = slices.Grow(c.rows, (2*n-from)*count) // for as many again, so that few are copied
+	}
+	c.rows, c.m = c.rows[:n*count], n
 	stride := linalg.RowLength(n)
 	if from == 0 {
 		c.l = linalg.Resize(c.l, n*stride)

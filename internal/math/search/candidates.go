@@ -88,7 +88,7 @@ func (c Candidates) Near(box space.Box, square float64) [][]int {
 func (c Candidates) Peaks(values []float64, count int, near [][]int) [][]float64 {
 	q := queue{values: values}
 	for i := range values {
-		if !slices.ContainsFunc(near[i], func(j int) bool { return q.before(j, i) }) {
+		if !q.anyBefore(near[i], i) {
 			q.order = append(q.order, i)
 		}
 	}

@@ -59,8 +59,34 @@ func (q *queue) before(i, j int) bool {
 	return i < j
 }
 
+// anyBefore reports whether any of the indices precedes i.
+func (q *queue) anyBefore(indices []int, i int) bool {
+	v := q.values[i]
+	for _, j := range indices {
+		if w := q.values[j]; w > v || !(w < v) && q.before(j, i) {
+			return true
+		}
+	}
+	return false
+}
+
 // rank returns the number of indices that precede i.
-func (q *queue) rank(i int) (n int) {
+func (q *queue) rank(i int) int {
+	v, greater, less := q.values[i], 0, 0
+	for _, w := range q.values { // sums of comparisons need no branch
+		above, below := 0, 0
+		if w > v {
+			above = 1
+		}
+		if w < v {
+			below = 1
+		}
+		greater, less = greater+above, less+below
+	}
+	if greater+less == len(q.values)-1 {
+		return greater
+	}
+	n := 0 // there are equal values or NaN
 	for j := range q.values {
 		if q.before(j, i) {
 			n++
