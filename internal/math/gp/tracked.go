@@ -68,9 +68,7 @@ func (c *Tracked) Follow(g *Regression) {
 			row := c.row(i)[at:end]
 			if from > 0 {
 				l := g.factor.Row(i)
-				for j, v := range l[:i] {
-					wide.AddScaled(row, -v, c.row(j)[at:end])
-				}
+				wide.GemvT(row, -1, c.rows[at:], count, l[:i])
 				wide.Scale(row, 1/l[i])
 			}
 			wide.AddProduct(c.explained[at:end], 1, row, row)
