@@ -48,11 +48,19 @@ func (a choices) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*
 
 // softCopeland sets dst[i] to the soft-Copeland score of x_i: the mean over landmarks x'_j of the probability
 // that x_i beats x'_j, (1/|X|) ∫ p(f([x_i; x'])) dx' (González et al. 2017, Sec. 2.2), where p is the link.
-// latent is f([x_i; x'_j]), row-major with a row for each of the len(dst) points; it is overwritten.
+// latent is f([x_i; x'_j]), row-major with a row for each landmark.
 func softCopeland(dst, latent []float64, l link) {
-	cols := len(latent) / len(dst)
-	for i := range dst {
-		dst[i] = l.sum(latent[i*cols:(i+1)*cols]) / float64(cols)
+	n := len(dst)
+	landmarks := float64(len(latent) / n)
+	clear(dst)
+	for row := range slices.Chunk(latent, n) {
+		l.add(dst, row)
+	}
+	for i, sum := range dst {
+		if l.ofLosses() {
+			sum = landmarks - sum
+		}
+		dst[i] = sum / landmarks
 	}
 }
 

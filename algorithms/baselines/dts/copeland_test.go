@@ -22,10 +22,15 @@ func TestSoftCopelandReferences(t *testing.T) {
 	}
 	check.Read(t, "testdata/soft_copeland.json", &cases)
 	for i, c := range cases {
-		got, latent := make([]float64, len(c.C)), slices.Concat(c.F...)
-		for _, x := range c.G {
-			for _, y := range c.G {
-				latent = append(latent, y-x)
+		n := len(c.C)
+		got, latent := make([]float64, n), make([]float64, n*n)
+		for i := range n {
+			for j := range n {
+				if c.G != nil {
+					latent[j*n+i] = c.G[j] - c.G[i]
+				} else {
+					latent[j*n+i] = c.F[i][j]
+				}
 			}
 		}
 		softCopeland(got, latent, logit{})

@@ -9,8 +9,9 @@ import (
 
 // link is the probability p(f) that x beats x', with its mean and variance for Gaussian f.
 type link interface {
-	// sum returns the sum of p(f). It overwrites f.
-	sum(f []float64) float64
+	// add adds p(f_i) to sums[i], or 1 - p(f_i) if that is what the sums of the link are of.
+	add(sums, f []float64)
+	ofLosses() bool
 	// moments returns E p(f) and Var p(f) for f ~ N(mean, variance).
 	moments(mean, variance float64) (p, v float64)
 	// variance returns Var p(f), with an error of at most varianceError.
@@ -31,15 +32,9 @@ type logit struct{}
 // computed with this deviation and the same ratio to the mean.
 const mostDeviation = 60
 
-func (logit) sum(f []float64) float64 {
-	wide.Scale(f, -1)
-	wide.ExpNeg(f, 1, f)
-	var others float64 // Σ 1 - p
-	for _, e := range f {
-		others += 1 / (1 + e)
-	}
-	return float64(len(f)) - others
-}
+func (logit) add(sums, f []float64) { wide.AddLogistic(sums, f) }
+
+func (logit) ofLosses() bool { return true }
 
 // moments integrates by the trapezoidal rule in z, where f = mean + sz and s is the standard deviation. The
 // integrand is analytic up to the poles of σ at |Im z| = π/s, where the Gaussian has grown to exp(π²/2s²). So
@@ -133,13 +128,13 @@ func (l probit) variance(mean, variance float64) float64 {
 
 func (probit) prob(f float64) float64 { return float64(0.5 * fmath.Erfc(-f/math.Sqrt2)) }
 
-func (l probit) sum(f []float64) float64 {
-	var sum float64
-	for _, f := range f {
-		sum += l.prob(f)
+func (l probit) add(sums, f []float64) {
+	for i, f := range f {
+		sums[i] += l.prob(f)
 	}
-	return sum
 }
+
+func (probit) ofLosses() bool { return false }
 
 // moments uses E Φ(f) = Φ(z) with z = mean/√(1+variance). E Φ(f)² is the probability that two standard normal
 // variables of correlation ρ = variance/(1+variance) are both below z: Φ(z) - 2 T(z, √((1-ρ)/(1+ρ))), where T

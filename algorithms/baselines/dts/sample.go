@@ -107,45 +107,44 @@ func (s *sample) correct(c, a, b []float64) {
 	wide.Gemm(wide.Matrix{Data: s.h, Stride: rank}, false, wide.Matrix{Data: left, Stride: terms}, wide.Matrix{Data: right, Stride: rank}, rank, rank, terms)
 }
 
-// latentRows is the number of points x whose latent values are computed at once: few enough that they stay in the cache.
-const latentRows = 64
+// latentPoints is the number of points x whose latent values are computed at once: few enough that they stay in the cache.
+const latentPoints = 48
 
-// latent calls do for parts of the points x whose features are the first rows columns of phi: with the number of the first
-// of a part, and f([x; x']) in rows for the cols points x' of the features from index first on, which do may overwrite.
-func (s *sample) latent(phi []float64, stride, rows, first, cols int, do func(from int, values []float64)) {
+// latent calls do for parts of the n points x whose features are the first columns of phi: with the number of the first of a
+// part, and f([x; x']) in rows for the count points x' of the features from index first on, which do may overwrite.
+func (s *sample) latent(phi []float64, stride, n, first, count int, do func(from int, values []float64)) {
 	f := s.features
-	others := wide.Matrix{Data: f.phi[first:], Stride: f.n}
-	var half wide.Matrix // of the product with H
+	points, others := wide.Matrix{Data: phi, Stride: stride}, wide.Matrix{Data: f.phi[first:], Stride: f.n}
+	h := wide.Matrix{Data: s.h, Stride: f.rank}
 	var u, v []float64
 	switch {
 	case s.preference:
-		u, v = make([]float64, rows), make([]float64, cols)
+		u, v = make([]float64, n), make([]float64, count)
 		wide.GemvT(u, 1, phi, stride, s.h)
 		wide.GemvT(v, 1, others.Data, others.Stride, s.h)
-	case rows < cols:
-		half = wide.Matrix{Data: make([]float64, rows*f.rank), Stride: f.rank}
-		wide.GemmT(half, false, wide.Matrix{Data: phi, Stride: stride}, wide.Matrix{Data: s.h, Stride: f.rank}, rows, f.rank, f.rank)
+	case n < count: // the product of H with fewer columns
+		half := wide.Matrix{Data: make([]float64, f.rank*n), Stride: n}
+		wide.GemmT(half, false, h, points, f.rank, n, f.rank)
+		points = half
 	default:
-		half = wide.Matrix{Data: make([]float64, f.rank*cols), Stride: cols}
-		wide.Gemm(half, false, wide.Matrix{Data: s.h, Stride: f.rank}, others, f.rank, cols, f.rank)
+		half := wide.Matrix{Data: make([]float64, f.rank*count), Stride: count}
+		wide.Gemm(half, false, h, others, f.rank, count, f.rank)
+		others = half
 	}
-	memory := make([]float64, min(rows, latentRows)*cols)
-	for from := 0; from < rows; from += latentRows {
-		n := min(latentRows, rows-from)
-		values := memory[:n*cols]
-		out := wide.Matrix{Data: values, Stride: cols}
-		clear(values)
-		switch {
-		case s.preference:
-			for i, u := range u[from : from+n] {
-				for j, v := range v {
-					values[i*cols+j] = u - v
+	memory := make([]float64, min(n, latentPoints)*count)
+	for from := 0; from < n; from += latentPoints {
+		cols := min(latentPoints, n-from)
+		values := memory[:count*cols]
+		if s.preference {
+			for j, v := range v {
+				for i, u := range u[from : from+cols] {
+					values[j*cols+i] = u - v
 				}
 			}
-		case rows < cols:
-			wide.Gemm(out, false, wide.Matrix{Data: half.Data[from*f.rank:], Stride: f.rank}, others, n, cols, f.rank)
-		default:
-			wide.GemmT(out, false, wide.Matrix{Data: phi[from:], Stride: stride}, half, n, cols, f.rank)
+		} else {
+			clear(values)
+			part := wide.Matrix{Data: points.Data[from:], Stride: points.Stride}
+			wide.GemmT(wide.Matrix{Data: values, Stride: cols}, false, others, part, count, cols, f.rank)
 		}
 		do(from, values)
 	}

@@ -59,7 +59,8 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 			sum, square := make([]float64, n*n), make([]float64, n*n)
 			for range int(draws) {
 				m.draw(f, r).latent(f.phi, f.n, n, 0, n, func(_ int, values []float64) {
-					for i, v := range values {
+					for at, v := range values { // a column for each first point
+						i := at%n*n + at/n
 						sum[i] += v / draws
 						square[i] += (v - mean[i]) * (v - mean[i]) / draws
 					}

@@ -7,6 +7,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -144,7 +145,9 @@ func copeland(m *model, in algorithms.SolveInput, side int) *Copeland {
 		out.Points = append(out.Points, in.Box.FromUnit(make([]float64, d), at(i)))
 		m.Moments(latent[i*n:(i+1)*n], out.ProbVar, at(i), grid)
 	}
-	softCopeland(out.OfMean, latent, logit{})
+	columns := make([]float64, n*n)
+	wide.Transpose(wide.Matrix{Data: columns, Stride: n}, wide.Matrix{Data: latent, Stride: n}, n, n)
+	softCopeland(out.OfMean, columns, logit{})
 	m.ExpectedCopeland(out.Scores, grid, grid)
 	out.Best = linalg.ArgMax(out.Scores)
 	m.WinMoments(make([]float64, n), out.ProbVar, at(out.Best), grid)

@@ -33,6 +33,23 @@ func LogisticMeans(p, variance []float64) {
 	}
 }
 
+// AddLogistic adds σ(-x_i) = 1/(1 + e^x_i) to y_i, with x_i limited to ±ExpMax.
+func AddLogistic(y, x []float64) {
+	x = x[:len(y)]
+	if avx2 && len(y) > 0 {
+		addLogisticAVX2(&y[0], &x[0], len(y))
+		return
+	}
+	for i, v := range x {
+		if v > ExpMax {
+			v = ExpMax
+		} else if v < -ExpMax {
+			v = -ExpMax
+		}
+		y[i] += 1 / (1 + fmath.Exp(v))
+	}
+}
+
 // normals is the mixture of three normal distributions that is closest to the logistic one in the largest
 // difference of distribution functions; spread is 1/s².
 var normals = [...]struct{ weight, spread float64 }{

@@ -81,6 +81,7 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 		"Combine":         func(z []float64) { Combine(z, c, x, a[0], z) },
 		"ExpNeg":          func(z []float64) { ExpNeg(z, c, x) },
 		"LogisticMeans":   func(z []float64) { LogisticMeans(z, x) },
+		"AddLogistic":     func(z []float64) { AddLogistic(z, x) },
 		"Gemv":            func(z []float64) { Gemv(z[:min(n, 3)], c, a, n, x) },
 		"GemvT":           func(z []float64) { GemvT(z, c, a, n, x[:min(n, 3)]) },
 		"SubtractSquares": func(z []float64) { SubtractSquares(z, a, n, min(n, 3)) },
@@ -145,6 +146,7 @@ func TestEnds(t *testing.T) {
 			Scaled(y[:n], 3, x)
 			ExpNeg(y[:n], 2, x)
 			LogisticMeans(y[:n], x)
+			AddLogistic(y[:n], x)
 			Product(y[:n], 2, x, y)
 			AddProduct(y[:n], 2, x, y)
 			Combine(y[:n], 2, x, 3, y)

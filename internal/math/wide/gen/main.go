@@ -54,4 +54,5 @@ func (w *writer) file() {
 		w.tile(r)
 	}
 	w.matern52()
+	w.addLogistic()
 }

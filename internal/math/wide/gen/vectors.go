@@ -569,6 +569,37 @@ func (w *writer) matern52() {
 	}
 }
 
+// addLogistic writes y += 1/(1 + e^x), x limited to ±ExpMax.
+func (w *writer) addLogistic() {
+	const together = 3
+	fmt.Fprintln(&w.out)
+	least, most := w.number(-708), w.number(708)
+	e := w.newExponential()
+	w.function("addLogistic", "y DI", "x SI", "n R14")
+	w.some(together, func(n int, masked bool) {
+		for i := range n {
+			w.load(offset("(SI)", i*size), expX+i*expSize, masked)
+		}
+		w.each(n, "VMOVUPD %s, %s", most, expA)
+		w.each(n, "VMOVUPD %s, %s", least, expB)
+		w.each(n, "VMINPD %[1]s, %[2]s, %[2]s", expX, expA) // x where it is NaN
+		w.each(n, "VMAXPD %[1]s, %[2]s, %[3]s", expA, expB, expX)
+		e.reduced(w, n)
+		e.scaled(w, n)
+		w.each(n, "VMOVUPD %s, %s", e.one, expA)
+		w.each(n, "VADDPD %s, %[2]s, %[2]s", expA, expY)
+		w.each(n, "VDIVPD %s, %s, %[2]s", expY, expA)
+		for i := range n {
+			w.load(offset("(DI)", i*size), expB+i*expSize, masked)
+		}
+		w.each(n, "VADDPD %s, %[2]s, %[2]s", expA, expB)
+		for i := range n {
+			w.store(expB+i*expSize, offset("(DI)", i*size), masked)
+		}
+	})
+	w.ret()
+}
+
 // logisticMeans writes the means of logistic functions, with the steps of the loop in Go. All three exponents are small.
 func (w *writer) logisticMeans() {
 	fmt.Fprintln(&w.out)
