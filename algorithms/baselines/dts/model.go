@@ -165,16 +165,16 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	m.kx = linalg.Resize(m.kx, 2*n)
 	m.kernel.k.Row(m.kx, x, m.duels.points)
 	m.columns = linalg.Resize(m.columns, n*cols)
+	clear(mean)
 	for i, sign := range m.duels.sign {
 		xa, xb := m.kx[2*i], m.kx[2*i+1]
 		otherA, otherB := m.ko[2*i*cols:][:cols], m.ko[(2*i+1)*cols:][:cols]
 		if second {
 			xa, xb, otherA, otherB = xb, xa, otherB, otherA
 		}
-		m.kernel.cross(m.columns[i*cols:(i+1)*cols], sign, xa, xb, otherA, otherB)
+		m.kernel.cross(m.columns[i*cols:(i+1)*cols], mean, m.post.SqrtW[i], m.post.Alpha[i], sign, xa, xb, otherA, otherB)
 	}
-	m.post.MeanColumns(mean, m.columns)
-	m.post.WhitenColumns(m.columns)
+	m.post.SolveColumns(m.columns)
 	m.kernel.k.Row(variance, x, others)
 	m.kernel.variances(variance)
 	wide.SubtractSquares(variance, m.columns, cols, n)

@@ -75,22 +75,25 @@ func (p pairKernel) variances(k []float64) {
 	}
 }
 
-// cross sets dst to the covariances of f([x; x']) with sign f([a; b]) for many x': xa is k(x, a), otherA[j] is
-// k(x'_j, a), and so on.
-func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []float64) {
+// cross takes the covariances of f([x; x']) with sign f([a; b]) for many x': xa is k(x, a), otherA[j] is k(x'_j, a), and so
+// on. It sets dst to them times w, and adds them times alpha to mean.
+func (p pairKernel) cross(dst, mean []float64, w, alpha, sign, xa, xb float64, otherA, otherB []float64) {
 	scale := sign * p.v
 	otherA, otherB = otherA[:len(dst)], otherB[:len(dst)]
 	switch p.Prior {
+	case antisymmetric:
+		wide.CombineTo(dst, scale*xa, otherB, -scale*xb, otherA, mean, alpha, w)
+		return
 	case preference:
 		for j := range dst {
 			dst[j] = scale * (xa + otherB[j] - xb - otherA[j])
 		}
-	case antisymmetric:
-		wide.Combine(dst, scale*xa, otherB, -scale*xb, otherA)
 	default:
 		copy(dst, otherB)
 		wide.Scale(dst, scale*xa)
 	}
+	wide.AddScaled(mean, alpha, dst)
+	wide.Scale(dst, w)
 }
 
 // duels are pairs of points with their comparisons.

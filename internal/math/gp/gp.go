@@ -88,12 +88,6 @@ func (p *Posterior) WhitenRows(rows []float64) {
 	wide.Transpose(matrix, columns, p.n, m)
 }
 
-// MeanColumns sets mean to Mean of each column of a matrix as for WhitenColumns.
-func (p *Posterior) MeanColumns(mean, columns []float64) {
-	clear(mean)
-	wide.GemvT(mean, 1, columns, p.columns(columns), p.Alpha)
-}
-
 // WhitenColumns applies Whiten to each column of a row-major matrix of n rows: row i holds the covariances of
 // many latent values with comparison i.
 func (p *Posterior) WhitenColumns(columns []float64) {
@@ -101,6 +95,12 @@ func (p *Posterior) WhitenColumns(columns []float64) {
 	for i, w := range p.SqrtW {
 		wide.Scale(columns[i*m:(i+1)*m], w)
 	}
+	p.SolveColumns(columns)
+}
+
+// SolveColumns is WhitenColumns for rows that are multiplied by SqrtW already.
+func (p *Posterior) SolveColumns(columns []float64) {
+	m := p.columns(columns)
 	wide.SolveL(p.l, p.n, p.n, wide.Matrix{Data: columns, Stride: m}, m)
 }
 

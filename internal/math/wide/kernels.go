@@ -55,6 +55,9 @@ func expNegAVX2(dst *float64, c float64, x *float64, n int) (far int)
 //go:noescape
 func addLogisticAVX2(y, x *float64, n int)
 
+//go:noescape
+func combineToAVX2(dst *float64, c float64, a *float64, e float64, b, y *float64, m, w float64, n int)
+
 // matern52AVX2 and matern52SlopesAVX2 return 0 if no s is too large.
 //
 //go:noescape

@@ -148,6 +148,20 @@ func Combine(dst []float64, c float64, a []float64, e float64, b []float64) {
 	}
 }
 
+// CombineTo adds m t_i to y_i and sets dst_i to w t_i, where t_i is c a_i + e b_i as Combine computes it. dst may be a or b.
+func CombineTo(dst []float64, c float64, a []float64, e float64, b, y []float64, m, w float64) {
+	a, b, y = a[:len(dst)], b[:len(dst)], y[:len(dst)]
+	if avx2 && len(dst) > 0 {
+		combineToAVX2(&dst[0], c, &a[0], e, &b[0], &y[0], m, w, len(dst))
+		return
+	}
+	for i, v := range a {
+		t := math.FMA(e, b[i], float64(c*v))
+		y[i] = math.FMA(m, t, y[i])
+		dst[i] = w * t
+	}
+}
+
 // Log sets dst_i to fmath.Log(x_i), bit for bit, for x_i that are positive normal numbers or NaN; dst may be x.
 func Log(dst, x []float64) {
 	x = x[:len(dst)]

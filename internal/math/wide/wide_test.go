@@ -114,6 +114,11 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 			return z
 		})
 	}
+	agree(t, fmt.Sprint("CombineTo of ", n), func() []float64 {
+		dst, z := make([]float64, n), slices.Clone(y)
+		CombineTo(dst, c, x, -2, y, z, c, 3)
+		return append(dst, z...)
+	})
 	agree(t, fmt.Sprint("Reflect of ", n), func() []float64 {
 		x, s := slices.Clone(x), slices.Clone(y)
 		next := Reflect(x, s, c, c, a)
@@ -150,6 +155,8 @@ func TestEnds(t *testing.T) {
 			Product(y[:n], 2, x, y)
 			AddProduct(y[:n], 2, x, y)
 			Combine(y[:n], 2, x, 3, y)
+			CombineTo(y[:n], 2, x, 3, y, slices.Clone(y), 2, 3)
+			CombineTo(slices.Clone(y)[:n], 2, x, 3, x, y, 2, 3)
 			GemvT(y[:n], 1, x, n, []float64{3}[:min(n, 1)])
 			SubtractSquares(y[:n], x, n, min(n, 1))
 			Reflect(y[:n], slices.Clone(y), 2, 3, x)

@@ -55,4 +55,5 @@ func (w *writer) file() {
 	}
 	w.matern52()
 	w.addLogistic()
+	w.combineTo()
 }

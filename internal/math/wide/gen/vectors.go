@@ -569,6 +569,23 @@ func (w *writer) matern52() {
 	}
 }
 
+// combineTo writes t = c a + e b, y += m t and dst = w t.
+func (w *writer) combineTo() {
+	const y, a, b, c, e, m, s = 0, 4, 8, 10, 11, 12, 13
+	w.function("combineTo", "dst DI", "c "+v(c), "a SI", "e "+v(e), "b BX", "y R8", "m "+v(m), "w "+v(s), "n R14")
+	w.elementwise([]string{"DI", "SI", "BX", "R8"}, func(i int, masked bool) {
+		w.load(offset("(SI)", i*size), a+i, masked)
+		w.load(offset("(BX)", i*size), b, masked)
+		w.load(offset("(R8)", i*size), y+i, masked)
+		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(a+i))
+		w.op("VFMADD231PD %s, %s, %s", v(b), v(e), v(a+i))
+		w.op("VFMADD231PD %s, %s, %s", v(a+i), v(m), v(y+i))
+		w.op("VMULPD %s, %[2]s, %[2]s", v(s), v(a+i))
+		w.store(y+i, offset("(R8)", i*size), masked)
+		w.store(a+i, offset("(DI)", i*size), masked)
+	})
+}
+
 // addLogistic writes y += 1/(1 + e^x), x limited to ±ExpMax.
 func (w *writer) addLogistic() {
 	const together = 3
