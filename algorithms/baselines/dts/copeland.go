@@ -89,7 +89,8 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 	}
 	scores := score(f.phi, f.n, n, drawFew)
 	best := atLeast(scores, largest(scores, drawBest))
-	scores = score(f.of(nil, best), len(best), len(best), cols)
+	s.memory.best = f.of(s.memory.best, best)
+	scores = score(s.memory.best, len(best), len(best), cols)
 	i := linalg.ArgMax(scores)
 	return best[i], scores[i]
 }

@@ -36,7 +36,11 @@ type model struct {
 	columns []float64 // covariances of latent values with the duels', n rows
 
 	mean, variance []float64 // of latent values, length together
+	memory         sampleMemory
 }
+
+// sampleMemory is what the scores of a draw overwrite.
+type sampleMemory struct{ half, values, best []float64 }
 
 // work counts what a model has done.
 type work struct {

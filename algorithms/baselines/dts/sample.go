@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/wide"
 )
@@ -19,11 +20,12 @@ type sample struct {
 	features                  *features
 	h                         []float64 // r×r, or r
 	preference, antisymmetric bool
+	memory                    *sampleMemory
 }
 
 // draw returns a draw from the posterior. The last 2n points of the features are the points of the duels.
 func (m *model) draw(f *features, r *rand.Rand) *sample {
-	s := &sample{features: f, preference: m.kernel.Prior == preference, antisymmetric: m.kernel.Prior == antisymmetric}
+	s := &sample{features: f, preference: m.kernel.Prior == preference, antisymmetric: m.kernel.Prior == antisymmetric, memory: &m.memory}
 	n, rank := m.duels.len(), f.rank
 	s.h = make([]float64, rank)
 	if !s.preference {
@@ -123,18 +125,18 @@ func (s *sample) latent(phi []float64, stride, n, first, count int, do func(from
 		wide.GemvT(u, 1, phi, stride, s.h)
 		wide.GemvT(v, 1, others.Data, others.Stride, s.h)
 	case n < count: // the product of H with fewer columns
-		half := wide.Matrix{Data: make([]float64, f.rank*n), Stride: n}
+		half := s.half(n)
 		wide.GemmT(half, false, h, points, f.rank, n, f.rank)
 		points = half
 	default:
-		half := wide.Matrix{Data: make([]float64, f.rank*count), Stride: count}
+		half := s.half(count)
 		wide.Gemm(half, false, h, others, f.rank, count, f.rank)
 		others = half
 	}
-	memory := make([]float64, min(n, latentPoints)*count)
+	s.memory.values = linalg.Resize(s.memory.values, min(n, latentPoints)*count)
 	for from := 0; from < n; from += latentPoints {
 		cols := min(latentPoints, n-from)
-		values := memory[:count*cols]
+		values := s.memory.values[:count*cols]
 		if s.preference {
 			for j, v := range v {
 				for i, u := range u[from : from+cols] {
@@ -148,4 +150,11 @@ func (s *sample) latent(phi []float64, stride, n, first, count int, do func(from
 		}
 		do(from, values)
 	}
+}
+
+// half returns a matrix of zeros for the product of H with the features of some points.
+func (s *sample) half(cols int) wide.Matrix {
+	s.memory.half = linalg.Resize(s.memory.half, s.features.rank*cols)
+	clear(s.memory.half)
+	return wide.Matrix{Data: s.memory.half, Stride: cols}
 }
