@@ -1,7 +1,6 @@
 package utility
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -33,6 +32,7 @@ type Searcher struct {
 	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
 	top                   *search.Result // of MaxMean, nil until needed
 	row                   []float64      // workspace of CovDuel
+	order                 ordered        // workspace of topPairs
 }
 
 // corners is the largest number of corners of the box among the candidates. In one and two dimensions the
@@ -239,47 +239,59 @@ type pair struct {
 	value float64
 }
 
+// ordered has the candidates by decreasing mean.
+type ordered struct {
+	mean, variance, sd, x, white []float64
+	widest                       []float64 // the largest deviation from a candidate on
+	value                        []float64 // of the best pair of each so far
+	partner                      []int     // in that pair
+	cov                          []float64 // workspace
+}
+
+func (o *ordered) set(s *Searcher, order []int) {
+	count, n, d := len(order), s.Model.Len(), s.Model.Dim
+	for _, v := range []*[]float64{&o.mean, &o.variance, &o.sd, &o.value, &o.cov} {
+		*v = linalg.Resize(*v, count)
+	}
+	o.widest, o.partner = linalg.Resize(o.widest, count+1), linalg.Resize(o.partner, count)
+	o.x, o.white = linalg.Resize(o.x, count*d), linalg.Resize(o.white, count*n)
+	for a, i := range order {
+		o.mean[a], o.value[a], o.partner[a] = s.mean[i], s.mean[i], a
+		o.variance[a], o.sd[a] = s.variance[i], math.Sqrt(max(s.variance[i], 0))
+		copy(o.x[a*d:], s.cand.At(i))
+		copy(o.white[a*n:], s.whitened(i))
+	}
+	o.widest[count] = 0
+	for a := count - 1; a >= 0; a-- {
+		o.widest[a] = max(o.sd[a], o.widest[a+1])
+	}
+}
+
 // topPairs is Pairs, with the indices of the candidates. Of partners that are equally good it takes the first.
 func (s *Searcher) topPairs(most int) []pair {
-	m, count, d := s.Model, len(s.mean), s.Model.Dim
-	// By decreasing mean: mean, deviation and coordinates of the candidates, the value of the best pair of each so far, and
-	// the largest deviation from each on.
-	order := search.Descending(s.mean)
-	mean, sd, value, widest := make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count+1)
-	x := make([]float64, 0, count*d)
-	best := make([]pair, count)
-	for a, i := range order {
-		mean[a], value[a], sd[a] = s.mean[i], s.mean[i], math.Sqrt(max(s.variance[i], 0))
-		x, best[i] = append(x, s.cand.At(i)...), pair{i, i, s.mean[i]}
-	}
-	for a := count - 1; a >= 0; a-- {
-		widest[a] = max(sd[a], widest[a+1])
-	}
+	m, count, n, d := s.Model, len(s.mean), s.Model.Len(), s.Model.Dim
+	order, o := search.Descending(s.mean), &s.order
+	o.set(s, order)
+	mean, value, partner := o.mean, o.value, o.partner
 	pairUp := func(a, b int, v float64) {
-		i, j := order[a], order[b]
-		if v > value[a] || v == value[a] && j < best[i].j && best[i].j != i {
-			value[a], best[i] = v, pair{i, j, v}
+		if v > value[a] || v == value[a] && order[b] < order[partner[a]] && partner[a] != a {
+			value[a], partner[a] = v, b
 		}
 	}
-	near, points, prior := make([]int, 0, count), make([]float64, 0, count*d), make([]float64, count)
-	for a, i := range order {
-		// Bounds with the largest possible deviation of the difference save the covariance of most pairs. From some partner
-		// on, no pair can be better than the candidate of largest mean, which is a partner for all.
-		end := a + 1 + sort.Search(count-a-1, func(n int) bool {
-			return mean[0]-mean[a] > mostGain(mean[a]-mean[a+1+n], sd[a]+widest[a+1])
-		})
-		near, points = near[:0], points[:0]
-		for b := a + 1; b < end; b++ {
-			if min(value[a], value[b])-mean[a] <= mostGain(mean[a]-mean[b], sd[a]+sd[b]) {
-				near, points = append(near, b), append(points, x[b*d:(b+1)*d]...)
-			}
-		}
-		m.K.Row(prior[:len(near)], s.cand.At(i), points)
-		white := s.whitened(i)
-		for n, b := range near {
-			j := order[b]
-			s2 := s.variance[i] + s.variance[j] - float64(2*(prior[n]-wide.Dot(white, s.whitened(j))))
-			if min(value[a], value[b])-mean[a] > mostGain(mean[a]-mean[b], math.Sqrt(max(s2, 0))) {
+	for a := range order {
+		// From some partner on, no pair can be better than the candidate of largest mean, which is a partner for all.
+		from := a + 1
+		cov := o.cov[:sort.Search(count-from, func(k int) bool {
+			return mean[0]-mean[a] > mostGain(mean[a]-mean[from+k], o.sd[a]+o.widest[from])
+		})]
+		m.K.Row(cov, o.x[a*d:from*d], o.x[from*d:(from+len(cov))*d])
+		wide.Gemv(cov, -1, o.white[from*n:], n, o.white[a*n:from*n])
+		for k, c := range cov {
+			b := from + k
+			delta, s2 := mean[a]-mean[b], o.variance[a]+o.variance[b]-float64(2*c)
+			// Most pairs cannot be better than those found so far, as upper bounds say.
+			need := min(value[a], value[b]) - mean[a]
+			if need > 0 && need*(need+delta) > gainSquare*s2 || need > mostGain(delta, math.Sqrt(max(s2, 0))) {
 				continue
 			}
 			v := Better(mean[a], mean[b], s2, m.Kernel.Variance).Value
@@ -287,12 +299,24 @@ func (s *Searcher) topPairs(most int) []pair {
 			pairUp(b, a, v)
 		}
 	}
-	slices.SortStableFunc(best, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
+	best, values := make([]pair, count), make([]float64, count)
+	for a, i := range order {
+		best[i], values[i] = pair{i, order[partner[a]], value[a]}, value[a]
+	}
 	same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
-	return search.Distinct(best, most, func(p, q pair) bool {
+	var top []pair
+	for _, k := range search.Best(values, most, func(k, l int) bool {
+		p, q := best[k], best[l]
 		return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i)
-	})
+	}) {
+		top = append(top, best[k])
+	}
+	return top
 }
+
+// gainSquare bounds the gain of the other option, see mostGain: gain (gain + |δ|) <= gainSquare s². With gain = s h(u) the
+// left side falls from h(0)² s² = s²/2π on, since h' = -Φ(-u).
+const gainSquare = 0.16
 
 // mostGain returns an upper bound, without exponentials, of s (φ(u) - u Φ(-u)), u = |δ|/s: the gain of the other
 // option over the larger mean. The gain is convex and falls in u, and its second derivative is s φ(u), at most s φ(0); from

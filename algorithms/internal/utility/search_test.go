@@ -125,14 +125,17 @@ func TestWithoutAPosteriorAllFails(t *testing.T) {
 	check.Error(t, "a belief", check.Err(b.Belief(nil)), "no posterior")
 }
 
-// mostGain is never below what the other option adds, and close to it if that is large.
+// mostGain is never below what the other option adds, and close to it if that is large. gainSquare bounds it as well.
 func TestMostGain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 10_000 {
-		delta, s2 := 4*r.NormFloat64(), r.ExpFloat64()
+		delta, s2 := 4*r.NormFloat64()*r.Float64(), r.ExpFloat64()
 		gain := Better(delta, 0, s2, 1).Value - max(delta, 0)
 		if most := mostGain(delta, math.Sqrt(s2)); most < gain || most > gain+0.09*math.Sqrt(s2) {
 			t.Fatalf("mean difference %g, variance %g: the other option adds %g, at most %g", delta, s2, gain, most)
+		}
+		if square := gain * (gain + math.Abs(delta)); square > 0.996*gainSquare*s2 {
+			t.Fatalf("mean difference %g, variance %g: gainSquare is too small by a factor of %g", delta, s2, square/(gainSquare*s2))
 		}
 	}
 }

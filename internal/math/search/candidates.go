@@ -55,12 +55,22 @@ func (c Candidates) Maximize(f Objective) Result {
 // candidates are the same start, it keeps the one with the larger value. values has length n. same is
 // symmetric, or nil if all candidates are distinct.
 func (c Candidates) Best(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
+	var points [][]float64
+	for _, i := range Best(values, count, func(i, j int) bool { return same != nil && same(c.At(i), c.At(j)) }) {
+		points = append(points, c.At(i))
+	}
+	return points
+}
+
+// Best returns the indices of at most count values, by decreasing value; equal values keep their order. It leaves out an
+// index that is the same as one before.
+func Best(values []float64, count int, same func(i, j int) bool) []int {
 	q := newQueue(values)
-	var best [][]float64
+	var best []int
 	for len(best) < count && len(q.order) > 0 {
-		x := c.At(q.pop())
-		if same == nil || !slices.ContainsFunc(best, func(y []float64) bool { return same(x, y) }) {
-			best = append(best, x)
+		i := q.pop()
+		if !slices.ContainsFunc(best, func(j int) bool { return same(i, j) }) {
+			best = append(best, i)
 		}
 	}
 	return best
@@ -119,8 +129,15 @@ func Descending(values []float64) []int {
 	}
 	// The index breaks ties, which is faster than a stable sort.
 	slices.SortFunc(order, func(i, j int) int {
-		if c := cmp.Compare(values[j], values[i]); c != 0 {
-			return c
+		switch a, b := values[i], values[j]; {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		case a != b: // a NaN
+			if c := cmp.Compare(b, a); c != 0 {
+				return c
+			}
 		}
 		return i - j
 	})
