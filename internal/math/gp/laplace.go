@@ -251,9 +251,9 @@ func mulSym(dst, g, x []float64, n int) {
 type variational struct {
 	x, step         []float64 // 2n: a and W, and the plain step from there
 	coupled         []float64 // 2n: the same step of a, and of W to the weights at the means that it leads to
-	slope           []float64 // n: derivatives of the weights in the means
 	lastX, lastStep []float64
 	scale           []float64 // 2n: weights of errors in the mixing
-	digits          float64   // of expectations, as for logitMeans
+	digits          float64   // of expectations
+	means           logitMeans
 	mix             anderson
 }

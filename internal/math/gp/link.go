@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
 
@@ -106,47 +107,60 @@ type Means struct {
 	D1, D2, D3 float64 // E p', E p'', E p'''
 }
 
-// logitMeans returns the means of log σ(g), of its first derivative, of minus its second and of minus its third derivative
-// over g ~ N(mean, sd²), with a relative error of about 10 e^-digits.
-//
-// It uses the trapezoidal rule in z = (g - mean)/sd, which converges geometrically (Trefethen and Weideman,
+// logitMeans has expectations over g_i ~ N(mean_i, sd_i²), each with a relative error of about 10 e^-digits: of log σ(g), of
+// its first derivative, of minus its second and of minus its third derivative.
+type logitMeans struct {
+	value, d1, w, slope []float64
+
+	nodes []wide.LogitNodes // of four expectations each
+	exps  []float64
+}
+
+// compute uses the trapezoidal rule in z = (g - mean)/sd, which converges geometrically (Trefethen and Weideman,
 // "The exponentially convergent trapezoidal rule", SIAM Review 2014): with step h the error is about exp(a²/2 -
 // 2πa/h), where a is the height of a strip about the real line in which the integrand is analytic.
 // Gauss-Hermite quadrature needs more nodes if sd is large, since the poles of σ at ±iπ/sd then come close to
 // the line.
-func logitMeans(mean, sd, digits float64) (value, d1, w, slope float64) {
-	h, end := logitStep(sd, digits)
-	if far(mean, sd, end) {
-		return logitMeansFar(mean, sd, h, end)
+func (l *logitMeans) compute(mean, variance []float64, digits float64) {
+	n := len(mean)
+	for _, v := range []*[]float64{&l.value, &l.d1, &l.w, &l.slope} {
+		*v = linalg.Resize(*v, n)
 	}
-	n := newLogitNodes(mean, sd, h)
-	p := 1 / (1 + n.low)
-	q := float64(n.low * p)
-	total := 1.0
-	d1, w = q, q*p
-	slope = w * (q - p)
-	value = fmath.Log1p(n.low)
-	var weights, logs [16]float64 // of pairs of nodes, for their logarithms together
-	for z := h; z < end; {
-		m := 0
-		for ; m < len(logs) && z < end; m++ {
-			n.next()
-			pl, ph := 1/(1+n.low), 1/(1+n.high)
-			ql, qh := float64(n.low*pl), float64(n.high*ph)
-			wl, wh := float64(ql*pl), float64(qh*ph)
-			d1 += float64(n.weight * (ql + qh))
-			w += float64(n.weight * (wl + wh))
-			slope += float64(n.weight * (float64(wl*(ql-pl)) + float64(wh*(qh-ph))))
-			weights[m], logs[m] = n.weight, (1+n.low)*(1+n.high)
-			total += float64(2 * n.weight)
-			z += h
+	l.exps, l.nodes = linalg.Resize(l.exps, 5*n), linalg.Resize(l.nodes, (n+3)/4)
+	up, centre, ratio, shrink, log := l.exps[:n], l.exps[n:2*n], l.exps[2*n:3*n], l.exps[3*n:4*n], l.exps[4*n:]
+	clear(l.nodes) // without an end there is no node
+	for i, m := range mean {
+		sd := math.Sqrt(variance[i])
+		h, end := logitStep(sd, digits)
+		if far(m, sd, end) {
+			m, sd, end = 0, 0, 0
 		}
-		wide.Log(logs[:m], logs[:m])
-		for i, v := range logs[:m] {
-			value += float64(weights[i] * v)
+		up[i], centre[i], ratio[i], shrink[i] = sd*h, m, h*h/2, h*h
+		four, k := &l.nodes[i/4], i%4
+		four.Z[k], four.Step[k], four.End[k] = h, h, end
+	}
+	wide.ExpNeg(l.exps[:4*n], 1, l.exps[:4*n])
+	wide.Log1p(log, centre)
+	for i, low := range centre {
+		four, k := &l.nodes[i/4], i%4
+		p := 1 / (1 + low)
+		q := float64(low * p)
+		w := q * p
+		four.Weight[k], four.Ratio[k], four.Shrink[k] = 1, ratio[i], shrink[i]
+		four.Low[k], four.High[k], four.Down[k], four.Up[k] = low, low, 1/up[i], up[i]
+		four.Value[k], four.D1[k], four.W[k], four.Slope[k], four.Total[k] = log[i], q, w, w*(q-p), 1
+	}
+	wide.LogitSums(l.nodes)
+	for i := range mean {
+		four, k := &l.nodes[i/4], i%4
+		total := four.Total[k]
+		l.value[i], l.d1[i], l.w[i], l.slope[i] = -four.Value[k]/total, four.D1[k]/total, four.W[k]/total, four.Slope[k]/total
+		if four.End[k] == 0 {
+			sd := math.Sqrt(variance[i])
+			h, end := logitStep(sd, digits)
+			l.value[i], l.d1[i], l.w[i], l.slope[i] = logitMeansFar(mean[i], sd, h, end)
 		}
 	}
-	return -value / total, d1 / total, w / total, slope / total
 }
 
 // logitStep returns the step of the rule and the largest |z|, where the weight is e^-digits.
@@ -185,7 +199,8 @@ func (n *logitNodes) next() {
 	n.high = float64(n.high * n.up)
 }
 
-// logitMeansFar is logitMeans for arguments where the square of e^{-g} overflows. Its nodes grow in number with sd.
+// logitMeansFar returns what logitMeans has, for arguments where the square of e^{-g} overflows. Its nodes grow in number
+// with sd.
 func logitMeansFar(mean, sd, h, end float64) (value, d1, w, slope float64) {
 	if sd > endlessSD {
 		m, value := logitMeansWide(mean, sd)

@@ -90,7 +90,6 @@ func (v *variational) begin(n int, from *Posterior) {
 	if from != nil {
 		known = min(n, from.n)
 	}
-	v.slope = linalg.Resize(v.slope, n)
 	for _, p := range []*[]float64{&v.x, &v.step, &v.coupled, &v.lastX, &v.lastStep, &v.scale} {
 		*p = linalg.Resize(*p, 2*n)
 	}
@@ -114,11 +113,11 @@ func (s *Solver) evaluate(f *Approximation) {
 	s.factorWithRows(f)
 	f.LogLik = 0
 	var trace float64
-	for i, m := range f.Mode {
-		e, d1, w, slope := logitMeans(m, math.Sqrt(s.variance[i]), v.digits)
+	v.means.compute(f.Mode, s.variance, v.digits)
+	for i, e := range v.means.value {
 		f.LogLik += e
-		s.r[i], v.slope[i] = d1-f.Alpha[i], slope
-		v.step[n+i] = w - v.x[n+i]
+		s.r[i] = v.means.d1[i] - f.Alpha[i]
+		v.step[n+i] = v.means.w[i] - v.x[n+i]
 		trace += float64(s.variance[i] * v.x[n+i])
 	}
 	// KL = ½ (aᵀGa + tr B⁻¹ - n + log|B|), and B⁻¹ = I - W½ V W½.
@@ -133,7 +132,7 @@ func (s *Solver) residual(f *Approximation) {
 	copy(v.step, s.step)
 	copy(v.coupled, s.step)
 	for i, move := range s.gstep {
-		v.coupled[n+i] = v.step[n+i] + float64(v.slope[i]*move)
+		v.coupled[n+i] = v.step[n+i] + float64(v.means.slope[i]*move)
 	}
 	f.Residual = math.Sqrt(max(wide.Dot(s.gr, s.step), 0))
 	for i, w := range v.x[n:] {

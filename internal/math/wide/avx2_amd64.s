@@ -1766,6 +1766,107 @@ done:
 	VZEROUPPER
 	RET
 
+TEXT ·logitSumsAVX2(SB), NOSPLIT, $0-16
+	MOVQ nodes+0(FP), DI
+	MOVQ n+8(FP), R14
+	VMOVUPD constant61<>(SB), Y15
+four:
+	VMOVUPD LogitNodes_Low(DI), Y11
+	VMOVUPD LogitNodes_High(DI), Y12
+	VMOVUPD LogitNodes_Weight(DI), Y13
+node:
+	VMOVUPD LogitNodes_Z(DI), Y0
+	VCMPPD $1, LogitNodes_End(DI), Y0, Y14
+	VMOVMSKPD Y14, AX
+	TESTQ AX, AX
+	JEQ next
+	VADDPD LogitNodes_Step(DI), Y0, Y0
+	VMOVUPD Y0, LogitNodes_Z(DI)
+	VMOVUPD LogitNodes_Ratio(DI), Y0
+	VMULPD Y0, Y13, Y13
+	VMULPD LogitNodes_Shrink(DI), Y0, Y0
+	VMOVUPD Y0, LogitNodes_Ratio(DI)
+	VMULPD LogitNodes_Down(DI), Y11, Y11
+	VMULPD LogitNodes_Up(DI), Y12, Y12
+	VANDPD Y14, Y11, Y11
+	VANDPD Y14, Y12, Y12
+	VANDPD Y13, Y14, Y14
+	VADDPD Y15, Y11, Y2
+	VADDPD Y15, Y12, Y3
+	VMULPD Y3, Y2, Y1
+	VDIVPD Y2, Y15, Y2
+	VDIVPD Y3, Y15, Y3
+	VMULPD Y2, Y11, Y4
+	VMULPD Y3, Y12, Y5
+	VADDPD Y5, Y4, Y6
+	VMULPD Y14, Y6, Y6
+	VADDPD LogitNodes_D1(DI), Y6, Y6
+	VMOVUPD Y6, LogitNodes_D1(DI)
+	VMULPD Y2, Y4, Y7
+	VMULPD Y3, Y5, Y8
+	VADDPD Y8, Y7, Y6
+	VMULPD Y14, Y6, Y6
+	VADDPD LogitNodes_W(DI), Y6, Y6
+	VMOVUPD Y6, LogitNodes_W(DI)
+	VSUBPD Y2, Y4, Y4
+	VSUBPD Y3, Y5, Y5
+	VMULPD Y4, Y7, Y7
+	VMULPD Y5, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VMULPD Y14, Y7, Y7
+	VADDPD LogitNodes_Slope(DI), Y7, Y7
+	VMOVUPD Y7, LogitNodes_Slope(DI)
+	VADDPD Y14, Y14, Y6
+	VADDPD LogitNodes_Total(DI), Y6, Y6
+	VMOVUPD Y6, LogitNodes_Total(DI)
+	VSUBPD Y1, Y1, Y10
+	VPADDQ constant67<>(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y2
+	VPOR constant68<>(SB), Y2, Y2
+	VSUBPD constant69<>(SB), Y2, Y2
+	VPAND constant70<>(SB), Y1, Y1
+	VPADDQ constant71<>(SB), Y1, Y1
+	VSUBPD constant61<>(SB), Y1, Y1
+	VMOVAPD Y1, Y0
+	VADDPD constant62<>(SB), Y0, Y4
+	VDIVPD Y4, Y0, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD constant54<>(SB), Y6, Y7
+	VADDPD constant55<>(SB), Y7, Y7
+	VMULPD Y6, Y7, Y7
+	VADDPD constant56<>(SB), Y7, Y7
+	VMULPD constant57<>(SB), Y6, Y8
+	VADDPD constant58<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant59<>(SB), Y8, Y8
+	VMULPD Y6, Y8, Y8
+	VADDPD constant60<>(SB), Y8, Y8
+	VMULPD Y6, Y7, Y7
+	VMULPD Y5, Y8, Y8
+	VADDPD Y8, Y7, Y7
+	VMULPD constant63<>(SB), Y0, Y9
+	VMULPD Y0, Y9, Y9
+	VADDPD Y9, Y7, Y7
+	VMULPD Y4, Y7, Y7
+	VMULPD constant65<>(SB), Y2, Y8
+	VADDPD Y8, Y7, Y7
+	VSUBPD Y7, Y9, Y7
+	VSUBPD Y0, Y7, Y7
+	VMULPD constant64<>(SB), Y2, Y8
+	VSUBPD Y7, Y8, Y7
+	VADDPD Y10, Y7, Y7
+	VMULPD Y14, Y7, Y7
+	VADDPD LogitNodes_Value(DI), Y7, Y7
+	VMOVUPD Y7, LogitNodes_Value(DI)
+	JMP node
+next:
+	ADDQ $LogitNodes__size, DI
+	DECQ R14
+	JNZ four
+	VZEROUPPER
+	RET
+
 TEXT ·distancesAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI

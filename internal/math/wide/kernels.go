@@ -10,6 +10,13 @@ type tile struct {
 	floor, least, one float64
 }
 
+// LogitNodes are pairs of nodes of a rule for four expectations, at -Z and Z, Z + Step, … below End, and their sums. The
+// weight, and e^{-g} at both nodes, follow by multiplication from those of the pair before.
+type LogitNodes struct {
+	Z, Step, End, Weight, Ratio, Shrink, Low, Down, High, Up [4]float64
+	Value, D1, W, Slope, Total                               [4]float64
+}
+
 // The kernels, written by gen, which are called only if avx2 is true. Distances are in bytes; no length is 0.
 
 //go:noescape
@@ -46,6 +53,9 @@ func logAVX2(dst, x *float64, n int)
 
 //go:noescape
 func log1pAVX2(dst, x *float64, n int)
+
+//go:noescape
+func logitSumsAVX2(nodes *LogitNodes, n int)
 
 // expNegAVX2 returns 0 if no x is too large.
 //

@@ -69,3 +69,33 @@ func logitOfPhi(u float64) float64 {
 	u2 := u * u
 	return u * (1.595436 + float64(u2*(0.0735965-float64(0.000631614*u2))))
 }
+
+// LogitSums adds the nodes to the sums: Value of log (1+low)(1+high), which is minus log σ at both, D1, W and Slope of the
+// first derivative of log σ, minus the second and minus the third, and Total of the weights. No product of both e^{-g} may
+// overflow.
+func LogitSums(nodes []LogitNodes) {
+	if avx2 && len(nodes) > 0 {
+		logitSumsAVX2(&nodes[0], len(nodes))
+		return
+	}
+	for k := range nodes {
+		n := &nodes[k]
+		for i := range n.Z {
+			for ; n.Z[i] < n.End[i]; n.Z[i] += n.Step[i] {
+				n.Weight[i] = float64(n.Weight[i] * n.Ratio[i])
+				n.Ratio[i] *= n.Shrink[i]
+				n.Low[i] = float64(n.Low[i] * n.Down[i])
+				n.High[i] = float64(n.High[i] * n.Up[i])
+				weight, low, high := n.Weight[i], n.Low[i], n.High[i]
+				pl, ph := 1/(1+low), 1/(1+high)
+				ql, qh := float64(low*pl), float64(high*ph)
+				wl, wh := float64(ql*pl), float64(qh*ph)
+				n.Value[i] += float64(weight * fmath.Log((1+low)*(1+high)))
+				n.D1[i] += float64(weight * (ql + qh))
+				n.W[i] += float64(weight * (wl + wh))
+				n.Slope[i] += float64(weight * (float64(wl*(ql-pl)) + float64(wh*(qh-ph))))
+				n.Total[i] += float64(2 * weight)
+			}
+		}
+	}
+}

@@ -174,7 +174,7 @@ func Log(dst, x []float64) {
 	}
 }
 
-// Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i from 0 to 1 or NaN; dst may be x.
+// Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i that are not negative, finite or NaN; dst may be x.
 func Log1p(dst, x []float64) {
 	x = x[:len(dst)]
 	if avx2 && len(dst) >= 2 {

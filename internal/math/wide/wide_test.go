@@ -222,6 +222,39 @@ func TestExpIsThatOfNumbers(t *testing.T) {
 	})
 }
 
+// Where the nodes of one of four expectations have ended, the next may overflow or be NaN, and do not count.
+func TestLogitSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 1))
+	for _, n := range []int{0, 1, 2, 5} {
+		nodes := make([]LogitNodes, n)
+		for k := range nodes {
+			for i := range 4 {
+				centre, up := math.Exp(600*(r.Float64()-0.5)), math.Exp(-r.Float64())
+				nodes[k].Z[i], nodes[k].Step[i], nodes[k].End[i] = 0.1, 0.1, math.Ldexp(0.1, r.IntN(6)-1)
+				nodes[k].Weight[i], nodes[k].Ratio[i], nodes[k].Shrink[i] = 1, 0.99, 0.98
+				nodes[k].Low[i], nodes[k].High[i], nodes[k].Down[i], nodes[k].Up[i] = centre, centre, 1/up, up
+				nodes[k].Value[i], nodes[k].D1[i], nodes[k].W[i] = r.Float64(), r.Float64(), r.Float64()
+				if r.IntN(9) == 0 {
+					nodes[k].Low[i], nodes[k].High[i] = math.NaN(), math.NaN()
+				}
+			}
+		}
+		if n > 1 {
+			nodes[1].End = [4]float64{0, 0.1, 1, 60}
+			nodes[1].Low = [4]float64{1e140, 1e140, 1, 1e-100}
+			nodes[1].Down = [4]float64{10, 10, 1.1, 1.1}
+		}
+		agree(t, fmt.Sprint("LogitSums of ", n), func() (sums []float64) {
+			nodes := slices.Clone(nodes)
+			LogitSums(nodes)
+			for _, k := range nodes {
+				sums = slices.Concat(sums, k.Value[:], k.D1[:], k.W[:], k.Slope[:], k.Total[:])
+			}
+			return sums
+		})
+	}
+}
+
 func TestLogs(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	for name, f := range map[string]struct {
@@ -232,8 +265,8 @@ func TestLogs(t *testing.T) {
 	}{
 		"Log": {Log, fmath.Log, []float64{1, math.Nextafter(1, 0), math.Nextafter(1, 2), math.Sqrt2, math.Sqrt2 / 2, 0x1p-1022, math.MaxFloat64, 2, 0.5, math.NaN()},
 			func() float64 { return math.Ldexp(1+r.Float64(), r.IntN(2000)-1000) }},
-		"Log1p": {Log1p, fmath.Log1p, []float64{0, 5e-324, 1e-310, 0x1p-54, 0x1p-53, 1e-8, math.Sqrt2 - 1, math.Nextafter(math.Sqrt2-1, 0), math.Nextafter(1, 0), 1, math.NaN()},
-			func() float64 { return math.Ldexp(r.Float64(), -r.IntN(4)*r.IntN(20)) }},
+		"Log1p": {Log1p, fmath.Log1p, []float64{0, 5e-324, 1e-310, 0x1p-54, 0x1p-53, 1e-8, math.Sqrt2 - 1, math.Nextafter(math.Sqrt2-1, 0), math.Nextafter(1, 0), 1, 0x1p53, 0x1p54, math.MaxFloat64, math.NaN()},
+			func() float64 { return math.Ldexp(r.Float64(), r.IntN(3)*400*r.IntN(2)-r.IntN(4)*r.IntN(20)) }},
 	} {
 		for range 5000 {
 			f.x = append(f.x, f.next())

@@ -676,97 +676,182 @@ func (w *writer) logisticMeans() {
 // ln2Hi + ln2Lo is ln 2, as in fmath.
 const ln2Hi, ln2Lo = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
 
-// logs writes log x and log(1+x) with the same steps as fmath.Log and fmath.Log1p, for the numbers that they are for.
-func (w *writer) logs() {
-	const (
-		f, u, k, c, s, z, z2, even, odd, half, zero = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+// logarithm has the addresses of the constants of fmath.Log and fmath.Log1p.
+type logarithm struct {
+	series                                             []string
+	n1, n2, half, hi, lo, direct                       string
+	toK, toExponent, fromExponent, mantissa, fromLeast string
+}
 
+func (w *writer) newLogarithm() (l logarithm) {
+	const (
 		one, least, mantissa = 0x3ff0000000000000, 0x3fe6a09e667f3bcd, 1<<52 - 1 // bits of 1, of √½, and of a mantissa
 		exponent             = 0x4330000000000000                                // bits of 2^52
 	)
-	fmt.Fprintln(&w.out)
-	var names []string
 	for _, v := range []float64{0x1.39a09d078c69fp-3, 0x1.c71c51d8e78afp-3, 0x1.999999997fa04p-2,
 		0x1.2f112df3e5244p-3, 0x1.7466496cb03dep-3, 0x1.2492494229359p-2, 0x1.5555555555593p-1} {
-		names = append(names, w.number(v))
+		l.series = append(l.series, w.number(v))
 	}
-	n1, n2, nHalf, hi, lo := w.number(1), w.number(2), w.number(0.5), w.number(ln2Hi), w.number(ln2Lo)
-	direct := w.number(math.Sqrt2 - 1)
-	toK, toExponent, fromExponent := w.constant(one-least), w.constant(exponent), w.number(0x1p52+1023)
-	toM, fromM := w.constant(mantissa), w.constant(least)
-	for _, plusOne := range []bool{false, true} {
-		if plusOne {
-			w.function("log1p", "dst DI", "x SI", "n R14")
-		} else {
-			w.function("log", "dst DI", "x SI", "n R14")
+	l.n1, l.n2, l.half, l.hi, l.lo = w.number(1), w.number(2), w.number(0.5), w.number(ln2Hi), w.number(ln2Lo)
+	l.direct = w.number(math.Sqrt2 - 1)
+	l.toK, l.toExponent, l.fromExponent = w.constant(one-least), w.constant(exponent), w.number(0x1p52+1023)
+	l.mantissa, l.fromLeast = w.constant(mantissa), w.constant(least)
+	return l
+}
+
+// Registers of a logarithm: x, the result and other ones.
+const (
+	logX, logY                          = 1, 7
+	logF, logK, logC, logS, logZ, logZ2 = 0, 2, 3, 4, 5, 6
+	logOdd, logHalf, logNaN, logSize    = 8, 9, 10, 11
+)
+
+// of writes log x, or log(1+x), with the same steps as fmath.Log and fmath.Log1p, for the numbers that wide.Log is for.
+func (l logarithm) of(w *writer, plusOne bool) {
+	const f, u, k, c, s, z, z2, even, odd, half, zero = logF, logX, logK, logC, logS, logZ, logZ2, logY, logOdd, logHalf, logNaN
+	w.op("VSUBPD %[1]s, %[1]s, %[2]s", v(u), v(zero)) // NaN where x is, which the bits below are not
+	if plusOne {
+		w.op("VMOVAPD %s, %s", v(u), v(f))
+		w.op("VADDPD %s, %[2]s, %[2]s", l.n1, v(u))
+		// What 1 + x loses: x - (u - 1) below 2, else 1 - (u - x).
+		w.op("VSUBPD %s, %s, %s", l.n1, v(u), v(c))
+		w.op("VSUBPD %s, %s, %[1]s", v(c), v(f))
+		w.op("VSUBPD %s, %s, %s", v(f), v(u), v(s))
+		w.op("VMOVUPD %s, %s", l.n1, v(z))
+		w.op("VSUBPD %s, %s, %[1]s", v(s), v(z))
+		w.op("VCMPPD $1, %s, %s, %s", l.n2, v(u), v(z)) // less
+		w.op("VBLENDVPD %s, %s, %s, %s", v(z), v(c), v(s), v(c))
+		w.op("VDIVPD %s, %s, %[2]s", v(u), v(c))
+	}
+	w.op("VPADDQ %s, %[2]s, %[2]s", l.toK, v(u))
+	w.op("VPSRLQ $52, %s, %s", v(u), v(k))
+	w.op("VPOR %s, %[2]s, %[2]s", l.toExponent, v(k))
+	w.op("VSUBPD %s, %[2]s, %[2]s", l.fromExponent, v(k))
+	w.op("VPAND %s, %[2]s, %[2]s", l.mantissa, v(u))
+	w.op("VPADDQ %s, %[2]s, %[2]s", l.fromLeast, v(u))
+	w.op("VSUBPD %s, %[2]s, %[2]s", l.n1, v(u))
+	if plusOne {
+		w.op("VCMPPD $1, %s, %s, %s", l.direct, v(f), v(z))
+		w.op("VBLENDVPD %s, %s, %s, %s", v(z), v(f), v(u), v(f))
+		w.op("VANDNPD %s, %s, %[1]s", v(k), v(z)) // 0 where x is small
+		w.op("VANDNPD %s, %s, %[1]s", v(c), v(z))
+	} else {
+		w.op("VMOVAPD %s, %s", v(u), v(f))
+	}
+	w.op("VADDPD %s, %s, %s", l.n2, v(f), v(s))
+	w.op("VDIVPD %s, %s, %[1]s", v(s), v(f))
+	w.op("VMULPD %[1]s, %[1]s, %[2]s", v(s), v(z))
+	w.op("VMULPD %[1]s, %[1]s, %[2]s", v(z), v(z2))
+	series := func(to int, names []string) {
+		w.op("VMULPD %s, %s, %s", names[0], v(z2), v(to))
+		for i, name := range names[1:] {
+			w.op("VADDPD %s, %[2]s, %[2]s", name, v(to))
+			if i < len(names)-2 {
+				w.op("VMULPD %s, %[2]s, %[2]s", v(z2), v(to))
+			}
 		}
+	}
+	series(even, l.series[:3])
+	series(odd, l.series[3:])
+	w.op("VMULPD %s, %[2]s, %[2]s", v(z2), v(even))
+	w.op("VMULPD %s, %[2]s, %[2]s", v(z), v(odd))
+	w.op("VADDPD %s, %[2]s, %[2]s", v(odd), v(even))
+	w.op("VMULPD %s, %s, %s", l.half, v(f), v(half))
+	w.op("VMULPD %s, %[2]s, %[2]s", v(f), v(half))
+	w.op("VADDPD %s, %[2]s, %[2]s", v(half), v(even))
+	w.op("VMULPD %s, %[2]s, %[2]s", v(s), v(even))
+	w.op("VMULPD %s, %s, %s", l.lo, v(k), v(odd))
+	if plusOne {
+		w.op("VADDPD %s, %[2]s, %[2]s", v(c), v(odd))
+	}
+	w.op("VADDPD %s, %[2]s, %[2]s", v(odd), v(even))
+	w.op("VSUBPD %s, %s, %[1]s", v(even), v(half))
+	w.op("VSUBPD %s, %[2]s, %[2]s", v(f), v(even))
+	w.op("VMULPD %s, %s, %s", l.hi, v(k), v(odd))
+	w.op("VSUBPD %s, %s, %[1]s", v(even), v(odd))
+	w.op("VADDPD %s, %[2]s, %[2]s", v(zero), v(even))
+}
+
+// logs writes logarithms, and the sums of logitNodes.
+func (w *writer) logs() {
+	fmt.Fprintln(&w.out)
+	l := w.newLogarithm()
+	for _, plusOne := range []bool{false, true} {
+		name := "log"
+		if plusOne {
+			name = "log1p"
+		}
+		w.function(name, "dst DI", "x SI", "n R14")
 		w.oneByOne(func(masked bool) {
-			w.load("(SI)", u, masked)
-			w.op("VSUBPD %[1]s, %[1]s, %[2]s", v(u), v(zero)) // NaN where x is, which the bits below are not
-			if plusOne {
-				w.op("VMOVAPD %s, %s", v(u), v(f))
-				w.op("VADDPD %s, %[2]s, %[2]s", n1, v(u))
-				// What 1 + x loses: x - (u - 1) below 2, else 1 - (u - x).
-				w.op("VSUBPD %s, %s, %s", n1, v(u), v(c))
-				w.op("VSUBPD %s, %s, %[1]s", v(c), v(f))
-				w.op("VSUBPD %s, %s, %s", v(f), v(u), v(s))
-				w.op("VMOVUPD %s, %s", n1, v(z))
-				w.op("VSUBPD %s, %s, %[1]s", v(s), v(z))
-				w.op("VCMPPD $1, %s, %s, %s", n2, v(u), v(z)) // less
-				w.op("VBLENDVPD %s, %s, %s, %s", v(z), v(c), v(s), v(c))
-				w.op("VDIVPD %s, %s, %[2]s", v(u), v(c))
-			}
-			w.op("VPADDQ %s, %[2]s, %[2]s", toK, v(u))
-			w.op("VPSRLQ $52, %s, %s", v(u), v(k))
-			w.op("VPOR %s, %[2]s, %[2]s", toExponent, v(k))
-			w.op("VSUBPD %s, %[2]s, %[2]s", fromExponent, v(k))
-			w.op("VPAND %s, %[2]s, %[2]s", toM, v(u))
-			w.op("VPADDQ %s, %[2]s, %[2]s", fromM, v(u))
-			w.op("VSUBPD %s, %[2]s, %[2]s", n1, v(u))
-			if plusOne {
-				w.op("VCMPPD $1, %s, %s, %s", direct, v(f), v(z))
-				w.op("VBLENDVPD %s, %s, %s, %s", v(z), v(f), v(u), v(f))
-				w.op("VANDNPD %s, %s, %[1]s", v(k), v(z)) // 0 where x is small
-				w.op("VANDNPD %s, %s, %[1]s", v(c), v(z))
-			} else {
-				w.op("VMOVAPD %s, %s", v(u), v(f))
-			}
-			w.op("VADDPD %s, %s, %s", n2, v(f), v(s))
-			w.op("VDIVPD %s, %s, %[1]s", v(s), v(f))
-			w.op("VMULPD %[1]s, %[1]s, %[2]s", v(s), v(z))
-			w.op("VMULPD %[1]s, %[1]s, %[2]s", v(z), v(z2))
-			series := func(to int, names []string) {
-				w.op("VMULPD %s, %s, %s", names[0], v(z2), v(to))
-				for i, name := range names[1:] {
-					w.op("VADDPD %s, %[2]s, %[2]s", name, v(to))
-					if i < len(names)-2 {
-						w.op("VMULPD %s, %[2]s, %[2]s", v(z2), v(to))
-					}
-				}
-			}
-			series(even, names[:3])
-			series(odd, names[3:])
-			w.op("VMULPD %s, %[2]s, %[2]s", v(z2), v(even))
-			w.op("VMULPD %s, %[2]s, %[2]s", v(z), v(odd))
-			w.op("VADDPD %s, %[2]s, %[2]s", v(odd), v(even))
-			w.op("VMULPD %s, %s, %s", nHalf, v(f), v(half))
-			w.op("VMULPD %s, %[2]s, %[2]s", v(f), v(half))
-			w.op("VADDPD %s, %[2]s, %[2]s", v(half), v(even))
-			w.op("VMULPD %s, %[2]s, %[2]s", v(s), v(even))
-			w.op("VMULPD %s, %s, %s", lo, v(k), v(odd))
-			if plusOne {
-				w.op("VADDPD %s, %[2]s, %[2]s", v(c), v(odd))
-			}
-			w.op("VADDPD %s, %[2]s, %[2]s", v(odd), v(even))
-			w.op("VSUBPD %s, %s, %[1]s", v(even), v(half))
-			w.op("VSUBPD %s, %[2]s, %[2]s", v(f), v(even))
-			w.op("VMULPD %s, %s, %s", hi, v(k), v(odd))
-			w.op("VSUBPD %s, %s, %[1]s", v(even), v(odd))
-			w.op("VADDPD %s, %[2]s, %[2]s", v(zero), v(even))
-			w.store(even, "(DI)", masked)
+			w.load("(SI)", logX, masked)
+			l.of(w, plusOne)
+			w.store(logY, "(DI)", masked)
 		})
 		w.ret()
 	}
+
+	const low, high, weight, counted, one = logSize, logSize + 1, logSize + 2, logSize + 3, logSize + 4
+	field := func(name string) string { return "LogitNodes_" + name + "(DI)" }
+	w.function("logitSums", "nodes DI", "n R14")
+	w.op("VMOVUPD %s, %s", l.n1, v(one))
+	w.at("four")
+	w.load(field("Low"), low, false)
+	w.load(field("High"), high, false)
+	w.load(field("Weight"), weight, false)
+	w.at("node")
+	const z, pl, ph, ql, qh, sum, wl, wh = 0, 2, 3, 4, 5, 6, 7, 8
+	w.load(field("Z"), z, false)
+	w.op("VCMPPD $1, %s, %s, %s", field("End"), v(z), v(counted)) // z less
+	w.op("VMOVMSKPD %s, AX", v(counted))
+	w.op("TESTQ AX, AX")
+	w.op("JEQ next")
+	w.op("VADDPD %s, %[2]s, %[2]s", field("Step"), v(z))
+	w.store(z, field("Z"), false)
+	w.load(field("Ratio"), z, false)
+	w.op("VMULPD %s, %[2]s, %[2]s", v(z), v(weight))
+	w.op("VMULPD %s, %[2]s, %[2]s", field("Shrink"), v(z))
+	w.store(z, field("Ratio"), false)
+	w.op("VMULPD %s, %[2]s, %[2]s", field("Down"), v(low))
+	w.op("VMULPD %s, %[2]s, %[2]s", field("Up"), v(high))
+	for _, register := range []int{low, high} { // a node that does not count adds zeros
+		w.op("VANDPD %s, %[2]s, %[2]s", v(counted), v(register))
+	}
+	w.op("VANDPD %s, %s, %[2]s", v(weight), v(counted))
+	w.op("VADDPD %s, %s, %s", v(one), v(low), v(pl))
+	w.op("VADDPD %s, %s, %s", v(one), v(high), v(ph))
+	w.op("VMULPD %s, %s, %s", v(ph), v(pl), v(logX))
+	add := func(name string, term int) {
+		w.op("VMULPD %s, %[2]s, %[2]s", v(counted), v(term))
+		w.op("VADDPD %s, %[2]s, %[2]s", field(name), v(term))
+		w.store(term, field(name), false)
+	}
+	w.op("VDIVPD %s, %s, %[1]s", v(pl), v(one))
+	w.op("VDIVPD %s, %s, %[1]s", v(ph), v(one))
+	w.op("VMULPD %s, %s, %s", v(pl), v(low), v(ql))
+	w.op("VMULPD %s, %s, %s", v(ph), v(high), v(qh))
+	w.op("VADDPD %s, %s, %s", v(qh), v(ql), v(sum))
+	add("D1", sum)
+	w.op("VMULPD %s, %s, %s", v(pl), v(ql), v(wl))
+	w.op("VMULPD %s, %s, %s", v(ph), v(qh), v(wh))
+	w.op("VADDPD %s, %s, %s", v(wh), v(wl), v(sum))
+	add("W", sum)
+	w.op("VSUBPD %s, %[2]s, %[2]s", v(pl), v(ql))
+	w.op("VSUBPD %s, %[2]s, %[2]s", v(ph), v(qh))
+	w.op("VMULPD %s, %[2]s, %[2]s", v(ql), v(wl))
+	w.op("VMULPD %s, %[2]s, %[2]s", v(qh), v(wh))
+	w.op("VADDPD %s, %[2]s, %[2]s", v(wh), v(wl))
+	add("Slope", wl)
+	w.op("VADDPD %[1]s, %[1]s, %[2]s", v(counted), v(sum))
+	w.op("VADDPD %s, %[2]s, %[2]s", field("Total"), v(sum))
+	w.store(sum, field("Total"), false)
+	l.of(w, false)
+	add("Value", logY)
+	w.op("JMP node")
+	w.at("next")
+	w.op("ADDQ $LogitNodes__size, DI")
+	w.op("DECQ R14")
+	w.op("JNZ four")
+	w.ret()
 }
 
 // distances writes the squared distances of points, four at a time, two coordinates at a time.
