@@ -86,6 +86,9 @@ func (k *stationary) Eval(x, y []float64) float64 {
 func (k *stationary) Row(dst, x, pts []float64) {
 	d := k.Dim()
 	checkLengths(d, len(x), len(dst), len(pts))
+	if k.gaussian(dst, x, pts) {
+		return
+	}
 	var buf [block]float64
 	for len(dst) > 0 {
 		n := min(len(dst), block)
@@ -96,10 +99,25 @@ func (k *stationary) Row(dst, x, pts []float64) {
 	}
 }
 
+// gaussian does what Row does, without a buffer, and returns true, if the kernel is Gaussian and no point is far.
+func (k *stationary) gaussian(dst, x, pts []float64) bool {
+	if k.profile != gaussian {
+		return false
+	}
+	wide.SquaredDistances(dst, x, k.scale, pts)
+	return wide.ExpNeg(dst, k.variance, dst)
+}
+
 func (k *stationary) RowSlopes(dst, slopes, x, pts []float64) {
 	d := k.Dim()
 	checkLengths(d, len(x), len(dst), len(pts))
 	slopes = slopes[:len(dst)]
+	if k.gaussian(dst, x, pts) {
+		for i, v := range dst {
+			slopes[i] = -2 * v
+		}
+		return
+	}
 	var buf [block]float64
 	for len(dst) > 0 {
 		n := min(len(dst), block)

@@ -30,6 +30,7 @@ type Searcher struct {
 
 	cand                  search.Candidates
 	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
+	columns               []float64      // workspace of Update: the covariances, a column for each candidate
 	top                   *search.Result // of MaxMean, nil until needed
 	row                   []float64      // workspace of CovDuel
 	order                 ordered        // workspace of topPairs
@@ -70,13 +71,19 @@ func (s *Searcher) Update() {
 		}
 	}
 	count := s.cand.Len()
-	s.mean, s.variance, s.white = linalg.Resize(s.mean, count), linalg.Resize(s.variance, count), linalg.Resize(s.white, count*n)
-	for i := range count {
-		row := s.whitened(i)
-		m.Duels.Cov(row, m.K, s.cand.At(i))
-		s.mean[i] = m.Post.Mean(row)
+	s.mean, s.variance = linalg.Resize(s.mean, count), linalg.Resize(s.variance, count)
+	s.white, s.columns = linalg.Resize(s.white, count*n), linalg.Resize(s.columns, count*n)
+	rows, columns := wide.Matrix{Data: s.white, Stride: n}, wide.Matrix{Data: s.columns, Stride: count}
+	for i := range n {
+		column := s.columns[i*count : (i+1)*count]
+		m.K.Row(column, m.Winner(i), s.cand.X)
+		m.K.Row(s.variance, m.Loser(i), s.cand.X)
+		wide.AddScaled(column, -1, s.variance)
 	}
-	m.Post.WhitenRows(s.white)
+	wide.Transpose(rows, columns, n, count)
+	linalg.Mul(s.mean, 1, s.white, n, m.Post.Alpha)
+	m.Post.WhitenColumns(s.columns)
+	wide.Transpose(rows, columns, n, count)
 	for i := range count {
 		row := s.whitened(i)
 		s.variance[i] = m.Kernel.Variance - wide.Dot(row, row)
@@ -342,6 +349,9 @@ const sameStart = 0.1 // in every coordinate, in box widths
 // bestVisited returns the index of the point of the duels with the largest posterior mean: the winner of duel i
 // has index 2i, the loser 2i+1.
 func (s *Searcher) bestVisited() int {
+	if !s.OnArms {
+		return linalg.ArgMax(s.mean[len(s.spread)/s.Model.Dim:])
+	}
 	visited := make([]float64, 0, 2*s.Model.Len())
 	for i := range s.Model.Len() {
 		visited = append(visited, s.Model.Mean(s.Model.Winner(i), nil), s.Model.Mean(s.Model.Loser(i), nil))

@@ -88,6 +88,22 @@ func TestStartsOfPairs(t *testing.T) {
 	check.That(t, len(beside) >= 4, "%d points beside the top", len(beside))
 }
 
+// The candidates have the means and variances of the model. Those of the duels come last, the winner of a duel first.
+func TestUpdate(t *testing.T) {
+	s := searcher(t, 12, 1)
+	m, n := s.Model, s.cand.Len()
+	for i := range n {
+		x := s.cand.At(i)
+		check.Same(t, "the mean", s.mean[i], m.Mean(x, nil))
+		check.Near(t, s.variance[i], m.Cov(x, x), 1e-13, "variance of candidate %d", i)
+	}
+	best := s.bestVisited()
+	visited := [][]float64{m.Winner(best / 2), m.Loser(best / 2)}[best%2]
+	for i := range m.Len() {
+		check.That(t, m.Mean(visited, nil) >= max(m.Mean(m.Winner(i), nil), m.Mean(m.Loser(i), nil)), "a point of duel %d has a larger mean", i)
+	}
+}
+
 // A pair and the pair with its points exchanged have the same expected utility, as the search for pairs takes for granted.
 func TestMirrorOfPairs(t *testing.T) {
 	s := searcher(t, 12, 1)

@@ -2,6 +2,7 @@ package gp
 
 import (
 	"fmt"
+	"slices"
 
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
@@ -11,10 +12,10 @@ import (
 // Duels are comparisons of two points by one utility f: latent value i is g_i = f(winner_i) - f(loser_i). Set
 // Dim; the zero value of the rest has no duels.
 type Duels struct {
-	Dim      int       // d
-	win, los []float64 // n×d, winners and losers
-	slopes   []float64 // of the kernel between the points, four rows of length i+1 for each i; set by Gram
-	row, w   []float64 // workspaces
+	Dim    int       // d
+	points []float64 // 2n×d, first the winners, then the losers
+	slopes []float64 // of the kernel between the points, four rows of length i+1 for each i; set by Gram
+	row, w []float64 // workspaces
 }
 
 // Add appends a duel. It copies the points, of length d.
@@ -22,17 +23,20 @@ func (d *Duels) Add(winner, loser []float64) {
 	if len(winner) != d.Dim || len(loser) != d.Dim {
 		panic(fmt.Sprintf("gp: a duel of points of lengths %d and %d; the dimension is %d", len(winner), len(loser), d.Dim))
 	}
-	d.win, d.los = append(d.win, winner...), append(d.los, loser...)
+	d.points = append(slices.Insert(d.points, len(d.points)/2, winner...), loser...)
 }
 
+func (d *Duels) winners() []float64 { return d.points[:len(d.points)/2] }
+func (d *Duels) losers() []float64  { return d.points[len(d.points)/2:] }
+
 // Len returns n, the number of duels.
-func (d *Duels) Len() int { return len(d.win) / d.Dim }
+func (d *Duels) Len() int { return len(d.points) / (2 * d.Dim) }
 
 // Winner returns the preferred point of duel i. The caller must not change it.
-func (d *Duels) Winner(i int) []float64 { return d.win[i*d.Dim : (i+1)*d.Dim] }
+func (d *Duels) Winner(i int) []float64 { return d.winners()[i*d.Dim : (i+1)*d.Dim] }
 
 // Loser returns the other point of duel i. The caller must not change it.
-func (d *Duels) Loser(i int) []float64 { return d.los[i*d.Dim : (i+1)*d.Dim] }
+func (d *Duels) Loser(i int) []float64 { return d.losers()[i*d.Dim : (i+1)*d.Dim] }
 
 // Gram sets dst, n×n row-major, to the prior covariances of the latent values if f has the kernel k:
 //
@@ -61,10 +65,8 @@ type term struct {
 
 func (d *Duels) terms(i int) [4]term {
 	m := (i + 1) * d.Dim
-	return [4]term{
-		{1, d.Winner(i), d.win[:m]}, {-1, d.Winner(i), d.los[:m]},
-		{-1, d.Loser(i), d.win[:m]}, {1, d.Loser(i), d.los[:m]},
-	}
+	w, l := d.winners()[:m], d.losers()[:m]
+	return [4]term{{1, d.Winner(i), w}, {-1, d.Winner(i), l}, {-1, d.Loser(i), w}, {1, d.Loser(i), l}}
 }
 
 // slopesOf returns the slopes of term t of duel i, of length i+1.
@@ -75,27 +77,29 @@ func (d *Duels) slopesOf(i, t int) []float64 {
 
 // Cov sets dst_i to the prior covariance of f(x) and g_i.
 func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
-	d.row = linalg.Resize(d.row, d.Len())
-	k.Row(dst, x, d.win)
-	k.Row(d.row, x, d.los)
-	wide.AddScaled(dst, -1, d.row)
+	d.row = linalg.Resize(d.row, 2*d.Len())
+	k.Row(d.row, x, d.points)
+	d.subtract(dst)
 }
 
 // CovSlopes is Cov, and also fills slopes, of length 2n, for GradCov.
 func (d *Duels) CovSlopes(dst, slopes []float64, k kernel.Kernel, x []float64) {
+	d.row = linalg.Resize(d.row, 2*d.Len())
+	k.RowSlopes(d.row, slopes, x, d.points)
+	d.subtract(dst)
+}
+
+func (d *Duels) subtract(dst []float64) {
 	n := d.Len()
-	d.row = linalg.Resize(d.row, n)
-	k.RowSlopes(dst, slopes[:n], x, d.win)
-	k.RowSlopes(d.row, slopes[n:2*n], x, d.los)
-	wide.AddScaled(dst, -1, d.row)
+	wide.Combine(dst[:n], 1, d.row[:n], -1, d.row[n:])
 }
 
 // GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i), after CovSlopes at the same x.
 // buf is a workspace of length d or more.
 func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []float64) {
 	buf, n := buf[:d.Dim], d.Len()
-	k.GradSlopes(dst, x, d.win, slopes[:n], c)
-	k.GradSlopes(buf, x, d.los, slopes[n:2*n], c)
+	k.GradSlopes(dst, x, d.winners(), slopes[:n], c)
+	k.GradSlopes(buf, x, d.losers(), slopes[n:2*n], c)
 	wide.AddScaled(dst, -1, buf)
 }
 

@@ -72,22 +72,6 @@ func (p *Posterior) Whiten(dst, k []float64) {
 	linalg.SolveLower(p.l, p.n, dst)
 }
 
-// WhitenRows applies Whiten to each of the len(rows)/n rows of length n. It transposes them, calls
-// WhitenColumns, and transposes back.
-func (p *Posterior) WhitenRows(rows []float64) {
-	if p.n == 0 {
-		return
-	}
-	if len(rows)%p.n != 0 {
-		panic(fmt.Sprintf("gp: %d covariances are not whole rows of %d", len(rows), p.n))
-	}
-	m := len(rows) / p.n
-	matrix, columns := wide.Matrix{Data: rows, Stride: p.n}, wide.Matrix{Data: make([]float64, len(rows)), Stride: m}
-	wide.Transpose(columns, matrix, m, p.n)
-	p.WhitenColumns(columns.Data)
-	wide.Transpose(matrix, columns, p.n, m)
-}
-
 // WhitenColumns applies Whiten to each column of a row-major matrix of n rows: row i holds the covariances of
 // many latent values with comparison i.
 func (p *Posterior) WhitenColumns(columns []float64) {
