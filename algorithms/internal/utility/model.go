@@ -47,6 +47,7 @@ type Model struct {
 	row, diff, back  []float64 // length n
 	slopesX, slopesY []float64 // length 2n
 	grad, theta      []float64 // length d, d+1
+	pair             [3]float64
 }
 
 // Work counts what a model has done. It is the same in every run.
@@ -223,22 +224,24 @@ func (m *Model) EUBO(x, y, gradX, gradY []float64) float64 {
 		m.diff[i] = c - m.diff[i]
 	}
 	m.Post.Whiten(m.diff, m.diff)
-	prior := m.K.Eval(x, y)
-	s2 := float64(2*(m.Kernel.Variance-prior)) - wide.Dot(m.diff, m.diff)
+	prior, slope, weight := m.pair[:1], m.pair[1:2], m.pair[2:]
+	m.K.RowSlopes(prior, slope, x, y)
+	s2 := float64(2*(m.Kernel.Variance-prior[0])) - wide.Dot(m.diff, m.diff)
 	b := Better(meanX, meanY, s2, m.Kernel.Variance)
 	if gradX == nil {
 		return b.Value
 	}
 	// The variance's slopes are -2 ∂k(x,y) ∓ 2 Σ c_i ∂cov_i, c = M (k_x - k_y).
 	m.Post.Unwhiten(m.diff, m.diff)
-	for i, a := range m.Post.Alpha {
-		m.back[i] = float64(b.PX*a) - float64(b.Slope*m.diff[i])
-		m.diff[i] = float64((1-b.PX)*a) + float64(b.Slope*m.diff[i])
+	alpha, back, diff, py := m.Post.Alpha, m.back[:len(m.diff)], m.diff, 1-b.PX
+	for i, c := range diff {
+		move := float64(b.Slope * c)
+		back[i], diff[i] = float64(b.PX*alpha[i])-move, float64(py*alpha[i])+move
 	}
 	m.GradCov(gradX, m.K, x, m.slopesX, m.back, m.grad)
 	m.GradCov(gradY, m.K, y, m.slopesY, m.diff, m.grad)
-	w := [1]float64{-b.Slope}
-	m.K.GradSum(m.grad, x, y, w[:])
+	weight[0] = -b.Slope
+	m.K.GradSlopes(m.grad, x, y, slope, weight)
 	for j, v := range m.grad {
 		gradX[j] += v
 		gradY[j] -= v // ∂k(x, y)/∂y = -∂k(x, y)/∂x: the kernel is stationary

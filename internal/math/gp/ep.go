@@ -68,13 +68,13 @@ func (s *Solver) marginals(nu, cov []float64) {
 	copy(cov, f.g)
 	columns := wide.Matrix{Data: s.rows, Stride: n}
 	wide.GemmT(wide.Matrix{Data: cov, Stride: n}, true, columns, columns, n, n, n)
-	mulSym(s.gr, f.g, nu, n) // a = ν̃ - W½ B⁻¹ W½ G ν̃
+	linalg.Mul(s.gr, 1, f.g, n, nu) // a = ν̃ - W½ B⁻¹ W½ G ν̃
 	f.Whiten(s.step, s.gr)
 	f.Unwhiten(s.step, s.step)
 	for i, v := range nu {
 		f.Alpha[i] = v - s.step[i]
 	}
-	mulSym(f.Mode, f.g, f.Alpha, n)
+	linalg.Mul(f.Mode, 1, f.g, n, f.Alpha)
 }
 
 // sweep updates every site once, and cov and the mode after each.

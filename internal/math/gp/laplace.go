@@ -68,7 +68,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 		}
 		return v
 	}
-	mulSym(f.Mode, g, f.Alpha, n)
+	linalg.Mul(f.Mode, 1, g, n, f.Alpha)
 	clear(s.trial)
 	if start != nil && objective(f.Alpha, f.Mode) < objective(s.trial, s.trial) {
 		clear(f.Alpha) // an earlier mode can be worse than zero
@@ -87,7 +87,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 		f.factor(g)
 		f.Newton++
 		// Newton's step of a is (I + W G)⁻¹ r = r - W½ B⁻¹ W½ G r.
-		mulSym(s.gr, g, s.r, n)
+		linalg.Mul(s.gr, 1, g, n, s.r)
 		s.newtonStep(f)
 		decrement2 := wide.Dot(s.gr, s.step)
 		f.Residual = math.Sqrt(max(decrement2, 0))
@@ -126,7 +126,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 func (s *Solver) Predict(g []float64) []float64 {
 	f := &s.approx
 	f.factor(g)
-	mulSym(s.gr, g, f.Alpha, f.n)
+	linalg.Mul(s.gr, 1, g, f.n, f.Alpha)
 	for i, m := range f.Mode {
 		s.gr[i] -= m
 	}
@@ -145,7 +145,7 @@ func (s *Solver) newtonStep(f *Approximation) {
 	for i, v := range s.r {
 		s.step[i] = v - s.step[i]
 	}
-	mulSym(s.gstep, f.g, s.step, f.n)
+	linalg.Mul(s.gstep, 1, f.g, f.n, s.step)
 }
 
 // backtrack moves a and the mode along the step as far as the objective rises. It returns false if it does not
@@ -232,18 +232,11 @@ func (f *Approximation) modeMotion(u []float64) {
 		u[i] = 0.5 * max(f.g[i*n+i]+less, 0) * f.d3[i]
 	}
 	gs := f.sens[:n]
-	mulSym(gs, f.g, u, n)
+	linalg.Mul(gs, 1, f.g, n, u)
 	f.Whiten(gs, gs)
 	f.Unwhiten(gs, gs)
 	for i, v := range gs {
 		u[i] -= v
-	}
-}
-
-// mulSym sets dst = G x for the symmetric n×n matrix g.
-func mulSym(dst, g, x []float64, n int) {
-	for i := range n {
-		dst[i] = wide.Dot(g[i*n:(i+1)*n], x)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/check"
+	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
@@ -49,7 +50,7 @@ func TestLaplaceMode(t *testing.T) {
 				f := new(Solver).Laplace(g, n, link, nil)
 				check.That(t, f.Status == Converged, "%#v, scale %g, n = %d: %v after %d systems, residual %g", link, scale, n, f.Status, f.Newton, f.Residual)
 				mode := make([]float64, n)
-				mulSym(mode, g, f.Alpha, n)
+				linalg.Mul(mode, 1, g, n, f.Alpha)
 				for i, gi := range mode {
 					_, d1, d2, _ := link.Derivs(gi)
 					// The curvature turns the rounding of G a into an error of the gradient.

@@ -42,7 +42,7 @@ func (s *Solver) Restore(g []float64, n int, saved Saved) (*Approximation, error
 	} else {
 		f.factor(g)
 	}
-	mulSym(f.Mode, g, f.Alpha, n)
+	linalg.Mul(f.Mode, 1, g, n, f.Alpha)
 	f.Evidence, f.Residual, f.Status = saved.Evidence, saved.Residual, Converged
 	return f, nil
 }

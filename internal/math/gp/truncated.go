@@ -147,7 +147,7 @@ func (o *Orthant) Sweep(r *rand.Rand) {
 		o.invert()
 	}
 	// Computed afresh in every sweep, so that the rounding of the updates does not accumulate.
-	mulSym(o.pull, o.precision, o.V, n)
+	linalg.Mul(o.pull, 1, o.precision, n, o.V)
 	for j, v := range o.V {
 		p := o.precision[j*n : (j+1)*n]
 		sd := 1 / math.Sqrt(p[j])

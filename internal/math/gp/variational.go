@@ -109,7 +109,7 @@ func (s *Solver) evaluate(f *Approximation) {
 	for i, w := range v.x[n:] {
 		f.SqrtW[i] = math.Sqrt(w)
 	}
-	mulSym(f.Mode, f.g, f.Alpha, n)
+	linalg.Mul(f.Mode, 1, f.g, n, f.Alpha)
 	s.factorWithRows(f)
 	f.LogLik = 0
 	var trace float64
@@ -127,7 +127,7 @@ func (s *Solver) evaluate(f *Approximation) {
 // residual sets the step of a, the coupled step and the certificate.
 func (s *Solver) residual(f *Approximation) {
 	v, n := &s.vi, f.n
-	mulSym(s.gr, f.g, s.r, n)
+	linalg.Mul(s.gr, 1, f.g, n, s.r)
 	s.newtonStep(f)
 	copy(v.step, s.step)
 	copy(v.coupled, s.step)
@@ -145,25 +145,22 @@ func (s *Solver) factorWithRows(f *Approximation) {
 	n := f.n
 	stride := linalg.RowLength(2 * n)
 	s.rows = linalg.Resize(s.rows, n*stride) // B, and W½ G at its right
+	wide.ScaleBoth(wide.Matrix{Data: s.rows, Stride: stride}, wide.Matrix{Data: f.g, Stride: n}, f.SqrtW)
 	for i, wi := range f.SqrtW {
-		b, x := s.rows[i*stride:i*stride+n], s.rows[i*stride+n:i*stride+2*n]
+		x := s.rows[i*stride+n : i*stride+2*n]
 		copy(x, f.g[i*n:(i+1)*n])
 		wide.Scale(x, wi)
-		wide.Product(b, 1, x, f.SqrtW)
-		b[i]++
-		s.variance[i] = f.g[i*n+i]
+		s.rows[i*stride+i]++
+		s.variance[i], s.trial[i] = f.g[i*n+i], 1
 	}
 	if !wide.Cholesky(s.rows, stride, n, n, 1) {
 		s.rows[0] = math.NaN() // as are numbers of B, and all that follows
 	}
 	f.LogDet = linalg.LogDet(s.rows, stride, n)
-	for i := range n {
-		row := s.rows[i*stride : i*stride+2*n]
-		for j := i; j < n; j++ {
-			f.l[j*n+i] = row[j]
-		}
-		wide.Product(row[n:], 1, row[n:], row[n:])
-		wide.AddScaled(s.variance, -1, row[n:])
+	wide.Transpose(wide.Matrix{Data: f.l, Stride: n}, wide.Matrix{Data: s.rows, Stride: stride}, n, n)
+	wide.Product(s.rows, 1, s.rows, s.rows)
+	if n > 0 {
+		wide.GemvT(s.variance, -1, s.rows[n:], stride, s.trial)
 	}
 	for i, v := range s.variance {
 		s.variance[i] = max(v, 0)

@@ -130,12 +130,7 @@ func RowLength(n int) int {
 }
 
 // SolveLower overwrites x with L⁻¹x, where L is the lower triangle of a matrix whose rows are stride apart.
-func SolveLower(l []float64, stride int, x []float64) {
-	for i := range x {
-		row := l[i*stride : i*stride+i+1]
-		x[i] = (x[i] - wide.Dot(row[:i], x)) / row[i]
-	}
-}
+func SolveLower(l []float64, stride int, x []float64) { wide.SolveLower(l, stride, x) }
 
 // SolveLowerTransposed overwrites x with L⁻ᵀx.
 func SolveLowerTransposed(l []float64, stride int, x []float64) {
@@ -184,8 +179,23 @@ const block = 8
 // LogDet returns log|L Lᵀ| of a factor L from Cholesky.
 func LogDet(l []float64, stride, n int) float64 {
 	var sum float64
-	for i := range n {
-		sum += float64(2 * fmath.Log(l[i*stride+i]))
+	var logs [block]float64
+	for i := 0; i < n; i += block {
+		some, normal := logs[:min(block, n-i)], true
+		for j := range some {
+			some[j] = l[(i+j)*(stride+1)]
+			normal = normal && some[j] >= 0x1p-1022 && some[j] <= math.MaxFloat64
+		}
+		if normal {
+			wide.Log(some, some)
+		} else {
+			for j, v := range some {
+				some[j] = fmath.Log(v)
+			}
+		}
+		for _, v := range some {
+			sum += float64(2 * v)
+		}
 	}
 	return sum
 }

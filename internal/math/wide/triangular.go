@@ -34,6 +34,20 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	return true
 }
 
+// SolveLower overwrites x with L⁻¹x, where L is lower triangular and has len(x) rows: x_i becomes x_i minus Dot of row i and
+// the numbers before, divided by the diagonal.
+func SolveLower(l []float64, stride int, x []float64) {
+	for i, v := range x {
+		row := l[i*stride : i*stride+i+1]
+		if left := row[:i]; i < lanes {
+			v -= dotShort(left, x)
+		} else {
+			v -= Dot(left, x)
+		}
+		x[i] = v / row[i]
+	}
+}
+
 // SolveL overwrites the n×m matrix b with L⁻¹b, where L is lower triangular.
 func SolveL(l []float64, stride, n int, b Matrix, m int) {
 	solve(l, 0, 1, stride, n, b, 0, b.Stride, m)
