@@ -30,10 +30,9 @@ type Searcher struct {
 
 	cand                  search.Candidates
 	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
-	columns               []float64      // workspace of Update: the covariances, a column for each candidate
 	top                   *search.Result // of MaxMean, nil until needed
 	row                   []float64      // workspace of CovDuel
-	order                 ordered        // workspace of topPairs
+	order                 ordered        // workspace of topPairs, and of Update
 }
 
 // corners is the largest number of corners of the box among the candidates. In one and two dimensions the
@@ -72,17 +71,17 @@ func (s *Searcher) Update() {
 	}
 	count := s.cand.Len()
 	s.mean, s.variance = linalg.Resize(s.mean, count), linalg.Resize(s.variance, count)
-	s.white, s.columns = linalg.Resize(s.white, count*n), linalg.Resize(s.columns, count*n)
-	rows, columns := wide.Matrix{Data: s.white, Stride: n}, wide.Matrix{Data: s.columns, Stride: count}
+	s.white, s.order.white = linalg.Resize(s.white, count*n), linalg.Resize(s.order.white, count*n)
+	rows, columns := wide.Matrix{Data: s.white, Stride: n}, wide.Matrix{Data: s.order.white, Stride: count}
 	for i := range n {
-		column := s.columns[i*count : (i+1)*count]
+		column := columns.Data[i*count : (i+1)*count]
 		m.K.Row(column, m.Winner(i), s.cand.X)
 		m.K.Row(s.variance, m.Loser(i), s.cand.X)
 		wide.AddScaled(column, -1, s.variance)
 	}
 	wide.Transpose(rows, columns, n, count)
 	linalg.Mul(s.mean, 1, s.white, n, m.Post.Alpha)
-	m.Post.WhitenColumns(s.columns)
+	m.Post.WhitenColumns(columns.Data)
 	wide.Transpose(rows, columns, n, count)
 	for i := range count {
 		row := s.whitened(i)
@@ -253,6 +252,7 @@ type ordered struct {
 	value                        []float64 // of the best pair of each so far
 	partner                      []int     // in that pair
 	cov                          []float64 // workspace
+	best                         []pair    // of the candidates, in their order
 }
 
 func (o *ordered) set(s *Searcher, order []int) {
@@ -306,7 +306,8 @@ func (s *Searcher) topPairs(most int) []pair {
 			pairUp(b, a, v)
 		}
 	}
-	best, values := make([]pair, count), make([]float64, count)
+	best, values := linalg.Resize(o.best, count), o.cov
+	o.best = best
 	for a, i := range order {
 		best[i], values[i] = pair{i, order[partner[a]], value[a]}, value[a]
 	}

@@ -74,41 +74,10 @@ func (g *Growing) Remove(i int) {
 }
 
 // Solve overwrites v, of length n at most, with L⁻¹v, using the leading rows of L.
-func (g *Growing) Solve(v []float64) {
-	l := g.l
-	for i := range v {
-		row := l[:i+1]
-		l = l[i+1:]
-		var s float64
-		if i < short {
-			for j, u := range v[:i] {
-				s += float64(row[j] * u)
-			}
-		} else {
-			s = wide.Dot(row[:i], v)
-		}
-		v[i] = (v[i] - s) / row[i]
-	}
-}
-
-// short is a length below which a loop of its own costs less than a call of wide. Dot adds up so few in order, too.
-const short = 8
+func (g *Growing) Solve(v []float64) { wide.SolveLower(g.l, 0, v) }
 
 // SolveTransposed overwrites v, of length n at most, with L⁻ᵀv, using the leading rows of L.
-func (g *Growing) SolveTransposed(v []float64) {
-	for i := len(v) - 1; i >= 0; i-- {
-		row := g.Row(i)
-		c := v[i] / row[i]
-		v[i] = c
-		if i >= short {
-			wide.AddScaled(v[:i], -c, row)
-			continue
-		}
-		for j, u := range row[:i] {
-			v[j] = math.FMA(-c, u, v[j])
-		}
-	}
-}
+func (g *Growing) SolveTransposed(v []float64) { wide.SolveLowerT(g.l, 0, v) }
 
 // Factor makes L the factor of the n×n matrix a, whose rows are stride apart. It overwrites the lower triangle of a
 // with L. It returns false if a pivot is not positive; L is then the factor of the 0×0 matrix.

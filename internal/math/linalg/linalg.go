@@ -133,13 +133,7 @@ func RowLength(n int) int {
 func SolveLower(l []float64, stride int, x []float64) { wide.SolveLower(l, stride, x) }
 
 // SolveLowerTransposed overwrites x with L⁻ᵀx.
-func SolveLowerTransposed(l []float64, stride int, x []float64) {
-	for i := len(x) - 1; i >= 0; i-- {
-		row := l[i*stride : i*stride+i+1]
-		x[i] /= row[i]
-		wide.AddScaled(x[:i], -x[i], row)
-	}
-}
+func SolveLowerTransposed(l []float64, stride int, x []float64) { wide.SolveLowerT(l, stride, x) }
 
 // InvertLower sets x to L⁻¹, n×n, with zeros above the diagonal. It pays where many products need all of L⁻¹.
 func InvertLower(x, l wide.Matrix, n int) {

@@ -1,5 +1,7 @@
 package wide
 
+import "math"
+
 // Cholesky overwrites the upper triangle of the symmetric n×n matrix a with U, where a = UᵀU, and
 // the m columns X to its right with U⁻ᵀX. In each row some elements left of the diagonal are
 // scratch, as in ScaleBoth. Their values do not change the result, but denormal numbers are slow:
@@ -34,11 +36,12 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	return true
 }
 
-// SolveLower overwrites x with L⁻¹x, where L is lower triangular and has len(x) rows: x_i becomes x_i minus Dot of row i and
-// the numbers before, divided by the diagonal.
+// SolveLower overwrites x with L⁻¹x, where L is lower triangular and has len(x) rows, which are stride apart; 0 stands for
+// rows that end at the diagonal and follow one another. x_i becomes x_i minus Dot of row i and the numbers before, divided
+// by the diagonal.
 func SolveLower(l []float64, stride int, x []float64) {
 	for i, v := range x {
-		row := l[i*stride : i*stride+i+1]
+		row := rowOf(l, stride, i)
 		if left := row[:i]; i < lanes {
 			v -= dotShort(left, x)
 		} else {
@@ -46,6 +49,32 @@ func SolveLower(l []float64, stride int, x []float64) {
 		}
 		x[i] = v / row[i]
 	}
+}
+
+// SolveLowerT overwrites x with L⁻ᵀx, as SolveLower: from the last on, x_i is divided by the diagonal, and AddScaled
+// subtracts x_i times row i.
+func SolveLowerT(l []float64, stride int, x []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		row := rowOf(l, stride, i)
+		v := x[i] / row[i]
+		x[i] = v
+		if left := row[:i]; i < 8 {
+			y := x[:i]
+			for j, l := range left {
+				y[j] = math.FMA(-v, l, y[j])
+			}
+		} else {
+			AddScaled(x[:i], -v, left)
+		}
+	}
+}
+
+func rowOf(l []float64, stride, i int) []float64 {
+	at := i * stride
+	if stride == 0 {
+		at = i * (i + 1) / 2
+	}
+	return l[at : at+i+1]
 }
 
 // SolveL overwrites the n×m matrix b with L⁻¹b, where L is lower triangular.

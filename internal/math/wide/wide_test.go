@@ -711,3 +711,35 @@ func TestSameEverywhere(t *testing.T) {
 		}
 	})
 }
+
+// Triangular solves of vectors are by Dot and AddScaled, bit for bit, also where the rows follow one another.
+func TestSolveLower(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(16, 1))}
+	for n := range 40 {
+		l, packed, x := r.vector(n*(n+3)), []float64{}, r.vector(n)
+		lower, transposed := slices.Clone(x), slices.Clone(x)
+		for i := range n {
+			row := l[i*(n+3) : i*(n+3)+i+1]
+			packed = append(packed, row...)
+			lower[i] = (lower[i] - Dot(row[:i], lower)) / row[i]
+		}
+		for i := n - 1; i >= 0; i-- {
+			row := l[i*(n+3) : i*(n+3)+i+1]
+			transposed[i] /= row[i]
+			AddScaled(transposed[:i], -transposed[i], row)
+		}
+		levels(t, func(level string) {
+			for i, v := range []struct {
+				solve  func(l []float64, stride int, x []float64)
+				l      []float64
+				stride int
+				want   []float64
+			}{{SolveLower, l, n + 3, lower}, {SolveLower, packed, 0, lower}, {SolveLowerT, l, n + 3, transposed}, {SolveLowerT, packed, 0, transposed}} {
+				got := slices.Clone(x)
+				if v.solve(v.l, v.stride, got); !slices.EqualFunc(got, v.want, sameBits) {
+					t.Fatalf("%d rows, %s, case %d: %v, want %v", n, level, i, got, v.want)
+				}
+			}
+		})
+	}
+}
