@@ -150,3 +150,23 @@ func TestNoPosterior(t *testing.T) {
 		check.That(t, strings.HasSuffix(err, remedy), "%s: %s", model, err)
 	}
 }
+
+// A model that was at a kernel keeps its covariances, but not if the kernel or the duels have changed since.
+func TestConditionFollowsTheKernel(t *testing.T) {
+	m := compared(t, 5, 2, "variational", rand.New(rand.NewPCG(7, 1)))
+	changes := map[string]func(){
+		"nothing":     func() {},
+		"lengthscale": func() { m.Kernel.Lengthscale[1] *= 0.7 },
+		"variance":    func() { m.Kernel.Variance *= 1.1 },
+		"family":      func() { m.Kernel.Family = "matern52" },
+		"duel":        func() { m.Add([]float64{0.1, 0.2}, []float64{0.7, 0.3}) },
+	}
+	for name, change := range changes {
+		change()
+		check.OK(t, m.Condition(m.Kernel))
+		n := m.Len()
+		want := make([]float64, n*n)
+		m.Gram(want, m.K)
+		check.Same(t, "covariances after a change: "+name, m.gram, want)
+	}
+}

@@ -37,7 +37,8 @@ type Model struct {
 
 	cfg    settings.Utility
 	Link   gp.Link   // the probability of a comparison as a function of the difference of utilities
-	gram   []float64 // n×n, covariances of the differences
+	gram   []float64 // n×n, covariances of the differences, with the kernel gramOf
+	gramOf kernel.Config
 	solver gp.Solver
 	tol    float64 // tolerance of the posteriors that evidence computes
 	// curvature is the diagonal of MAP.Curvature of the last fit, a guess for the next; nil for none. The whole matrix would
@@ -107,9 +108,12 @@ func (m *Model) prepare(c kernel.Config) error {
 	if err != nil {
 		return err
 	}
-	n := m.Len()
+	n, of := m.Len(), m.gramOf
 	m.Kernel, m.K = c, k.(kernel.Stationary)
-	m.gram = linalg.Resize(m.gram, n*n)
+	if len(m.gram) == n*n && c.Family == of.Family && c.Nu == of.Nu && c.Variance == of.Variance && slices.Equal(c.Lengthscale, of.Lengthscale) {
+		return nil // most fits end where they have been last
+	}
+	m.gram, m.gramOf = linalg.Resize(m.gram, n*n), c.WithLengthscale(c.Lengthscale)
 	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
 	m.slopesX, m.slopesY = linalg.Resize(m.slopesX, 2*n), linalg.Resize(m.slopesY, 2*n)
 	m.Gram(m.gram, k)
