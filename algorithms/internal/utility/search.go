@@ -20,7 +20,6 @@ import (
 // candidates are the arms. It is not safe for concurrent use.
 type Searcher struct {
 	Model    *Model
-	unit     space.Box // [0,1]^d
 	restarts int
 	OnArms   bool      // over arms, else over the box
 	spread   []float64 // candidates except the points of the duels, row-major
@@ -48,7 +47,7 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 	}
 	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7, Tie: 1e-10}
 	s := &Searcher{
-		Model: m, unit: space.Cube(d, 0, 1), restarts: m.cfg.Restarts, spread: spread,
+		Model: m, restarts: m.cfg.Restarts, spread: spread,
 		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
 		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
 		means:  search.NewGlobal(space.Cube(d, 0, 1), settings),
@@ -149,7 +148,7 @@ func (s *Searcher) maxPoint(points *search.Global, f search.Objective, values []
 		i := linalg.ArgMax(values)
 		return search.Result{X: slices.Clone(s.cand.At(i)), Value: values[i], Evaluations: len(values), Status: search.Converged}
 	}
-	return points.Maximize(f, append(s.cand.Best(values, s.restarts, s.same), further...))
+	return points.Maximize(f, append(s.cand.Best(values, s.restarts, same), further...))
 }
 
 // RefinePair is a precise local search for the pair of largest f from the pair z.
@@ -311,11 +310,11 @@ func (s *Searcher) topPairs(most int) []pair {
 	for a, i := range order {
 		best[i], values[i] = pair{i, order[partner[a]], value[a]}, value[a]
 	}
-	same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
+	at := s.cand.At
 	var top []pair
 	for _, k := range search.Best(values, most, func(k, l int) bool {
 		p, q := best[k], best[l]
-		return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i)
+		return same(at(p.i), at(q.i)) && same(at(p.j), at(q.j)) || same(at(p.i), at(q.j)) && same(at(p.j), at(q.i))
 	}) {
 		top = append(top, best[k])
 	}
@@ -343,7 +342,14 @@ func mostGain(delta, s float64) float64 {
 }
 
 // same reports whether x and y are the same start: local searches from them most likely end at the same point.
-func (s *Searcher) same(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= sameStart }
+func same(x, y []float64) bool {
+	for j, v := range x {
+		if !(math.Abs(v-y[j]) <= sameStart) {
+			return false
+		}
+	}
+	return true
+}
 
 const sameStart = 0.1 // in every coordinate, in box widths
 

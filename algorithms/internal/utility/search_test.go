@@ -69,7 +69,9 @@ func TestStartsOfPairs(t *testing.T) {
 			all = append(all, best)
 		}
 		slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
-		same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
+		same := func(i, j int) bool {
+			return search.MaxDistance(space.Cube(2, 0, 1), s.cand.At(i), s.cand.At(j)) <= sameStart
+		}
 		want := search.Distinct(all, 20, func(p, q pair) bool { return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i) })
 		got := s.topPairs(20)
 		check.Equal(t, fmt.Sprint("number of pairs after ", n, " duels"), len(got), len(want))

@@ -54,17 +54,25 @@ func SolveLower(l []float64, stride int, x []float64) {
 // SolveLowerT overwrites x with L⁻ᵀx, as SolveLower: from the last on, x_i is divided by the diagonal, and AddScaled
 // subtracts x_i times row i.
 func SolveLowerT(l []float64, stride int, x []float64) {
-	for i := len(x) - 1; i >= 0; i-- {
+	if len(x) == 0 {
+		return
+	}
+	next := x[len(x)-1] // the quotient after this one waits for it alone, not for memory
+	for i := len(x) - 1; ; i-- {
 		row := rowOf(l, stride, i)
-		v := x[i] / row[i]
+		v := next / row[i]
 		x[i] = v
-		if left := row[:i]; i < 8 {
-			y := x[:i]
+		if i == 0 {
+			return
+		}
+		next = math.FMA(-v, row[i-1], x[i-1])
+		if left := row[:i-1]; i <= 8 {
+			y := x[:len(left)]
 			for j, l := range left {
 				y[j] = math.FMA(-v, l, y[j])
 			}
 		} else {
-			AddScaled(x[:i], -v, left)
+			AddScaled(x[:i-1], -v, left)
 		}
 	}
 }
