@@ -101,18 +101,18 @@ var module = path.Dir(reflect.TypeFor[record.Build]().PkgPath())
 func tokens(all, src []byte) ([]byte, error) {
 	var last []byte // token of the statement that a line break may end
 	separator := -1 // offset of the last token if it is a separator
-	for len(src) > 0 {
-		c := src[0]
+	for at := 0; at < len(src); {
+		c := src[at]
 		if c == ' ' || c == '\t' || c == '\r' {
-			src = src[1:]
+			at++
 			continue
 		}
-		n := next(src)
+		n := next(src[at:])
 		if n == 0 {
 			return nil, errors.New("a text or comment has no end")
 		}
-		text := src[:n]
-		src = src[n:]
+		text := src[at : at+n]
+		at += n
 		switch comment := c == '/' && n > 1 && text[1] != '='; {
 		case comment && bytes.HasPrefix(text, []byte("//go:")):
 			all, separator = appendText(all, bytes.TrimRight(text, "\r")), -1
@@ -121,7 +121,7 @@ func tokens(all, src []byte) ([]byte, error) {
 			if bytes.IndexByte(text, '\n') < 0 || !ends(last) {
 				continue
 			}
-			c, text = ';', []byte{';'}
+			c, text = ';', semicolon
 		case c == '`':
 			text = bytes.ReplaceAll(text, []byte{'\r'}, nil)
 		case c == '"': // the address of the module makes no records
@@ -136,7 +136,11 @@ func tokens(all, src []byte) ([]byte, error) {
 		if c == ';' || c == ',' {
 			separator = len(all)
 		}
-		all = appendText(all, text)
+		if n = len(text); n < 128 { // appendText, without a call
+			all = append(append(all, byte(n)), text...)
+		} else {
+			all = appendText(all, text)
+		}
 		last = text
 	}
 	if ends(last) {
@@ -144,6 +148,8 @@ func tokens(all, src []byte) ([]byte, error) {
 	}
 	return all, nil
 }
+
+var semicolon = []byte(";")
 
 // next returns the length of the line break, comment or token that Go code begins with, 0 for half a text or comment.
 func next(src []byte) (n int) {
@@ -155,11 +161,13 @@ func next(src []byte) (n int) {
 	}
 	c := src[0]
 	switch {
-	case letter(c):
-		for n < len(src) && (letter(src[n]) || digit(src[n])) {
+	case letters[c]:
+		for n < len(src) && (letters[src[n]] || digit(src[n])) {
 			n++
 		}
 		return n
+	case alone[c]:
+		return 1
 	case c == '/' && at(1) == '/':
 		if n = bytes.IndexByte(src, '\n'); n < 0 {
 			n = len(src)
@@ -182,7 +190,7 @@ func next(src []byte) (n int) {
 		return n + 1
 	case digit(c) || c == '.' && digit(at(1)):
 		hex := at(1)|0x20 == 'x'
-		for letter(at(n)) || digit(at(n)) || at(n) == '.' || (at(n) == '+' || at(n) == '-') && (at(n-1)|0x20 == 'p' || !hex && at(n-1)|0x20 == 'e') {
+		for letters[at(n)] || digit(at(n)) || at(n) == '.' || (at(n) == '+' || at(n) == '-') && (at(n-1)|0x20 == 'p' || !hex && at(n-1)|0x20 == 'e') {
 			n++
 		}
 		return n
@@ -200,8 +208,16 @@ func next(src []byte) (n int) {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// letter takes what is not ASCII for a part of a name: elsewhere Go has it in texts and comments only.
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c >= 0x80 }
+// letters takes what is not ASCII for a part of a name: elsewhere Go has it in texts and comments only. alone is a token and
+// begins no other.
+var letters, alone [256]bool
+
+func init() {
+	for c := range letters {
+		letters[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c >= 0x80
+		alone[c] = strings.IndexByte("\n()[]{},;~", byte(c)) >= 0
+	}
+}
 
 // ends reports whether a line break after a token ends a statement.
 func ends(token []byte) bool {
@@ -215,7 +231,7 @@ func ends(token []byte) bool {
 		return false
 	}
 	c := token[len(token)-1]
-	return letter(c) || digit(c) || c == '.' && len(token) > 1 && digit(token[0]) || bytes.IndexByte([]byte("`\"'"), c) >= 0
+	return letters[c] || digit(c) || c == '.' && len(token) > 1 && digit(token[0]) || bytes.IndexByte([]byte("`\"'"), c) >= 0
 }
 
 // built is what the go command recorded of the build, which may be nothing.
