@@ -140,7 +140,7 @@ func (a *App) expand(j *job) error {
 	if j.Timeout == 0 {
 		j.Timeout = s.TimeLimit()
 	}
-	j.Out = cmp.Or(j.Out, filepath.Join("results", s.Name))
+	j.Out = filepath.Clean(cmp.Or(j.Out, filepath.Join("results", s.Name))) // a slash at its end is not of its name
 	if err := j.Shard.fits(j.Out); err != nil {
 		return err
 	}

@@ -62,5 +62,8 @@ func TestNamesOfFolders(t *testing.T) {
 	check.Error(t, "another number", (Shard{1, 2}).fits(out), "out has shards of 3, and this is part 1/2; to repeat part i, give --shard i/3, else ")
 	check.OK(t, errors.Join((Shard{1, 3}).fits(out), (Shard{1, 1}).fits(out), (Shard{1, 2}).fits(out+"2")))
 	check.Error(t, "two missing", check.Err(findShards(out)), "run part 1/3 first")
+	j := job{RunOptions: RunOptions{Suite: "demo.yaml", Out: out + "/", Shard: second}, text: []byte(demo)}
+	check.OK(t, new(App).expand(&j))
+	check.Equal(t, "where a shard runs", j.Out, second.Folder(out))
 	check.Equal(t, "missing of others", missingShards([]string{second.Folder(out), out}), "")
 }
