@@ -44,9 +44,7 @@ func (g *Growing) Append(row []float64, diagonal, floor float64) bool {
 	at := len(g.l)
 	g.l = slices.Grow(g.l, len(row)+1)[:at+len(row)+1]
 	to := g.l[at:]
-	for i, v := range row {
-		to[i] = v
-	}
+	copy(to, row)
 	to[len(row)] = math.Sqrt(pivot)
 	g.n++
 	return true
