@@ -105,8 +105,7 @@ func (e *Evidence) Add(records record.Source) error {
 		suite = results.Suite
 	}
 	if !slices.Contains(e.Study.SortedSuites(), suite) {
-		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s",
-			suite, strings.Join(e.Study.SortedSuites(), ", "))
+		return fmt.Errorf("these are records of the suite %s, which no claim is about; bench reproduce makes some of suites with claims", suite)
 	}
 	delete(e.Suites, suite)
 	delete(e.missing, suite)
