@@ -149,7 +149,12 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	s.a, s.c = s.a[:0], s.c[:0]
 	slope := along
 	for len(s.active) < maxActive && bound > cutoff {
-		joins := wide.Furthest(s.length/s.ball, s.least, slope, leastViolation*norm)
+		joins, most, share := -1, leastViolation*norm, s.length/s.ball
+		for k, c := range s.least {
+			if d := float64(c*share) - slope[k]; d > most {
+				joins, most = k, d
+			}
+		}
 		if joins < 0 || slices.Contains(s.active, joins) || !s.join(joins) || !s.minimize(along, norm) {
 			break
 		}

@@ -177,11 +177,15 @@ func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 			neg += fmath.Log1p(q)
 			q = 0
 		}
+		big := 1 / (1 + e) // σ(|u|)
+		p := e * big
+		r[i] = math.Sqrt(kappa * (p * big))
 		if v < 0 {
 			neg -= v
+			p = big
 		}
+		kp[i] = kappa * p
 	}
-	wide.Duels(kp, r, u, kappa)
 	return -(neg + fmath.Log1p(q)), true
 }
 

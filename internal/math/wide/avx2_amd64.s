@@ -2078,80 +2078,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant75<>+0(SB)/8, $0xbff0000000000000
-DATA constant75<>+8(SB)/8, $0xbff0000000000000
-DATA constant75<>+16(SB)/8, $0xbff0000000000000
-DATA constant75<>+24(SB)/8, $0xbff0000000000000
-GLOBL constant75<>(SB), RODATA|NOPTR, $32
-DATA constant76<>+0(SB)/8, $0x4010000000000000
-DATA constant76<>+8(SB)/8, $0x4010000000000000
-DATA constant76<>+16(SB)/8, $0x4010000000000000
-DATA constant76<>+24(SB)/8, $0x4010000000000000
-GLOBL constant76<>(SB), RODATA|NOPTR, $32
-DATA constant77<>+0(SB)/8, $0x43d0000000000000
-DATA constant77<>+8(SB)/8, $0x43d0000000000000
-DATA constant77<>+16(SB)/8, $0x43d0000000000000
-DATA constant77<>+24(SB)/8, $0x43d0000000000000
-GLOBL constant77<>(SB), RODATA|NOPTR, $32
-
-TEXT ·furthestAVX2(SB), NOSPLIT, $0-48
-	VBROADCASTSD c+0(FP), Y8
-	MOVQ a+8(FP), DI
-	MOVQ b+16(FP), SI
-	VBROADCASTSD least+24(FP), Y2
-	MOVQ n+32(FP), R14
-	VMOVUPD constant75<>(SB), Y3
-	VMOVUPD firstLanes<>(SB), Y4
-	VMOVUPD constant76<>(SB), Y5
-	VMOVUPD constant77<>(SB), Y6
-	SUBQ $4, R14
-	JLT last
-looplast:
-	VMOVUPD (DI), Y0
-	VMOVUPD (SI), Y7
-	VMULPD Y8, Y0, Y0
-	VSUBPD Y7, Y0, Y0
-	VCMPPD $1, Y0, Y2, Y1
-	VBLENDVPD Y1, Y0, Y2, Y2
-	VBLENDVPD Y1, Y4, Y3, Y3
-	VADDPD Y5, Y4, Y4
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $4, R14
-	JGE looplast
-last:
-	ADDQ $4, R14
-	JZ done
-	LEAQ masks<>+32(SB), DX
-	MOVQ R14, CX
-	SHLQ $3, CX
-	SUBQ CX, DX
-	VMOVUPD (DX), Y15
-	VMASKMOVPD (DI), Y15, Y0
-	VMASKMOVPD (SI), Y15, Y7
-	VMULPD Y8, Y0, Y0
-	VSUBPD Y7, Y0, Y0
-	VCMPPD $1, Y0, Y2, Y1
-	VANDPD Y15, Y1, Y1
-	VBLENDVPD Y1, Y0, Y2, Y2
-	VBLENDVPD Y1, Y4, Y3, Y3
-	VADDPD Y5, Y4, Y4
-done:
-	VPERM2F128 $1, Y2, Y2, Y7
-	VMAXPD Y7, Y2, Y0
-	VSHUFPD $5, Y0, Y0, Y7
-	VMAXPD Y7, Y0, Y0
-	VCMPPD $0, Y2, Y0, Y1
-	VBLENDVPD Y1, Y3, Y6, Y3
-	VPERM2F128 $1, Y3, Y3, Y7
-	VMINPD Y7, Y3, Y3
-	VSHUFPD $5, Y3, Y3, Y7
-	VMINPD Y7, Y3, Y3
-	VCVTTSD2SIQ X3, AX
-	MOVQ AX, at+40(FP)
-	VZEROUPPER
-	RET
-
 TEXT ·capsAVX2(SB), NOSPLIT, $0-80
 	MOVQ upper+0(FP), DI
 	MOVQ along+8(FP), SI
@@ -2224,67 +2150,6 @@ last:
 	VADDPD Y1, Y2, Y2
 	VMINPD Y6, Y2, Y2
 	VMASKMOVPD Y2, Y15, (DI)
-	ADDQ $32, BX
-done:
-	VZEROUPPER
-	RET
-
-DATA constant78<>+0(SB)/8, $0x3ff0000000000000
-DATA constant78<>+8(SB)/8, $0x3ff0000000000000
-DATA constant78<>+16(SB)/8, $0x3ff0000000000000
-DATA constant78<>+24(SB)/8, $0x3ff0000000000000
-GLOBL constant78<>(SB), RODATA|NOPTR, $32
-
-TEXT ·duelsAVX2(SB), NOSPLIT, $0-40
-	MOVQ kp+0(FP), DI
-	MOVQ r+8(FP), BX
-	MOVQ u+16(FP), SI
-	VBROADCASTSD kappa+24(FP), Y7
-	MOVQ n+32(FP), R14
-	VXORPD Y5, Y5, Y5
-	VMOVUPD constant78<>(SB), Y6
-	SUBQ $4, R14
-	JLT last
-looplast:
-	VMOVUPD (DI), Y0
-	VMOVUPD (SI), Y1
-	VADDPD Y0, Y6, Y2
-	VDIVPD Y2, Y6, Y2
-	VMULPD Y2, Y0, Y3
-	VMULPD Y2, Y3, Y0
-	VMULPD Y7, Y0, Y0
-	VSQRTPD Y0, Y0
-	VMOVUPD Y0, (BX)
-	VCMPPD $1, Y5, Y1, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMULPD Y7, Y3, Y3
-	VMOVUPD Y3, (DI)
-	ADDQ $32, BX
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $4, R14
-	JGE looplast
-last:
-	ADDQ $4, R14
-	JZ done
-	LEAQ masks<>+32(SB), DX
-	MOVQ R14, CX
-	SHLQ $3, CX
-	SUBQ CX, DX
-	VMOVUPD (DX), Y15
-	VMASKMOVPD (DI), Y15, Y0
-	VMASKMOVPD (SI), Y15, Y1
-	VADDPD Y0, Y6, Y2
-	VDIVPD Y2, Y6, Y2
-	VMULPD Y2, Y0, Y3
-	VMULPD Y2, Y3, Y0
-	VMULPD Y7, Y0, Y0
-	VSQRTPD Y0, Y0
-	VMASKMOVPD Y0, Y15, (BX)
-	VCMPPD $1, Y5, Y1, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMULPD Y7, Y3, Y3
-	VMASKMOVPD Y3, Y15, (DI)
 	ADDQ $32, BX
 done:
 	VZEROUPPER
@@ -4937,106 +4802,106 @@ failed:
 	VZEROUPPER
 	RET
 
-DATA constant79<>+0(SB)/8, $0x4086200000000000
-DATA constant79<>+8(SB)/8, $0x4086200000000000
-DATA constant79<>+16(SB)/8, $0x4086200000000000
-DATA constant79<>+24(SB)/8, $0x4086200000000000
+DATA constant75<>+0(SB)/8, $0x4086200000000000
+DATA constant75<>+8(SB)/8, $0x4086200000000000
+DATA constant75<>+16(SB)/8, $0x4086200000000000
+DATA constant75<>+24(SB)/8, $0x4086200000000000
+GLOBL constant75<>(SB), RODATA|NOPTR, $32
+DATA constant76<>+0(SB)/8, $0x8000000000000000
+DATA constant76<>+8(SB)/8, $0x8000000000000000
+DATA constant76<>+16(SB)/8, $0x8000000000000000
+DATA constant76<>+24(SB)/8, $0x8000000000000000
+GLOBL constant76<>(SB), RODATA|NOPTR, $32
+DATA constant77<>+0(SB)/8, $0x3fd5555555555555
+DATA constant77<>+8(SB)/8, $0x3fd5555555555555
+DATA constant77<>+16(SB)/8, $0x3fd5555555555555
+DATA constant77<>+24(SB)/8, $0x3fd5555555555555
+GLOBL constant77<>(SB), RODATA|NOPTR, $32
+DATA constant78<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant78<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant78<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant78<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant78<>(SB), RODATA|NOPTR, $32
+DATA constant79<>+0(SB)/8, $0x4338000000000000
+DATA constant79<>+8(SB)/8, $0x4338000000000000
+DATA constant79<>+16(SB)/8, $0x4338000000000000
+DATA constant79<>+24(SB)/8, $0x4338000000000000
 GLOBL constant79<>(SB), RODATA|NOPTR, $32
-DATA constant80<>+0(SB)/8, $0x8000000000000000
-DATA constant80<>+8(SB)/8, $0x8000000000000000
-DATA constant80<>+16(SB)/8, $0x8000000000000000
-DATA constant80<>+24(SB)/8, $0x8000000000000000
+DATA constant80<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant80<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant80<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant80<>+24(SB)/8, $0xbfe62e42fee00000
 GLOBL constant80<>(SB), RODATA|NOPTR, $32
-DATA constant81<>+0(SB)/8, $0x3fd5555555555555
-DATA constant81<>+8(SB)/8, $0x3fd5555555555555
-DATA constant81<>+16(SB)/8, $0x3fd5555555555555
-DATA constant81<>+24(SB)/8, $0x3fd5555555555555
+DATA constant81<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant81<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant81<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant81<>+24(SB)/8, $0xbdea39ef35793c76
 GLOBL constant81<>(SB), RODATA|NOPTR, $32
-DATA constant82<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant82<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant82<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant82<>+24(SB)/8, $0x3ff71547652b82fe
+DATA constant82<>+0(SB)/8, $0x3ff0000000000000
+DATA constant82<>+8(SB)/8, $0x3ff0000000000000
+DATA constant82<>+16(SB)/8, $0x3ff0000000000000
+DATA constant82<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant82<>(SB), RODATA|NOPTR, $32
-DATA constant83<>+0(SB)/8, $0x4338000000000000
-DATA constant83<>+8(SB)/8, $0x4338000000000000
-DATA constant83<>+16(SB)/8, $0x4338000000000000
-DATA constant83<>+24(SB)/8, $0x4338000000000000
+DATA constant83<>+0(SB)/8, $0x3fe0000000000000
+DATA constant83<>+8(SB)/8, $0x3fe0000000000000
+DATA constant83<>+16(SB)/8, $0x3fe0000000000000
+DATA constant83<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant83<>(SB), RODATA|NOPTR, $32
-DATA constant84<>+0(SB)/8, $0xbfe62e42fee00000
-DATA constant84<>+8(SB)/8, $0xbfe62e42fee00000
-DATA constant84<>+16(SB)/8, $0xbfe62e42fee00000
-DATA constant84<>+24(SB)/8, $0xbfe62e42fee00000
+DATA constant84<>+0(SB)/8, $0x3fc5555555555555
+DATA constant84<>+8(SB)/8, $0x3fc5555555555555
+DATA constant84<>+16(SB)/8, $0x3fc5555555555555
+DATA constant84<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant84<>(SB), RODATA|NOPTR, $32
-DATA constant85<>+0(SB)/8, $0xbdea39ef35793c76
-DATA constant85<>+8(SB)/8, $0xbdea39ef35793c76
-DATA constant85<>+16(SB)/8, $0xbdea39ef35793c76
-DATA constant85<>+24(SB)/8, $0xbdea39ef35793c76
+DATA constant85<>+0(SB)/8, $0x3fa5555555555555
+DATA constant85<>+8(SB)/8, $0x3fa5555555555555
+DATA constant85<>+16(SB)/8, $0x3fa5555555555555
+DATA constant85<>+24(SB)/8, $0x3fa5555555555555
 GLOBL constant85<>(SB), RODATA|NOPTR, $32
-DATA constant86<>+0(SB)/8, $0x3ff0000000000000
-DATA constant86<>+8(SB)/8, $0x3ff0000000000000
-DATA constant86<>+16(SB)/8, $0x3ff0000000000000
-DATA constant86<>+24(SB)/8, $0x3ff0000000000000
+DATA constant86<>+0(SB)/8, $0x3f81111111111111
+DATA constant86<>+8(SB)/8, $0x3f81111111111111
+DATA constant86<>+16(SB)/8, $0x3f81111111111111
+DATA constant86<>+24(SB)/8, $0x3f81111111111111
 GLOBL constant86<>(SB), RODATA|NOPTR, $32
-DATA constant87<>+0(SB)/8, $0x3fe0000000000000
-DATA constant87<>+8(SB)/8, $0x3fe0000000000000
-DATA constant87<>+16(SB)/8, $0x3fe0000000000000
-DATA constant87<>+24(SB)/8, $0x3fe0000000000000
+DATA constant87<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant87<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant87<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant87<>+24(SB)/8, $0x3f56c16c16c16c17
 GLOBL constant87<>(SB), RODATA|NOPTR, $32
-DATA constant88<>+0(SB)/8, $0x3fc5555555555555
-DATA constant88<>+8(SB)/8, $0x3fc5555555555555
-DATA constant88<>+16(SB)/8, $0x3fc5555555555555
-DATA constant88<>+24(SB)/8, $0x3fc5555555555555
+DATA constant88<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant88<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant88<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant88<>+24(SB)/8, $0x3f2a01a01a01a01a
 GLOBL constant88<>(SB), RODATA|NOPTR, $32
-DATA constant89<>+0(SB)/8, $0x3fa5555555555555
-DATA constant89<>+8(SB)/8, $0x3fa5555555555555
-DATA constant89<>+16(SB)/8, $0x3fa5555555555555
-DATA constant89<>+24(SB)/8, $0x3fa5555555555555
+DATA constant89<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant89<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant89<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant89<>+24(SB)/8, $0x3efa01a01a01a01a
 GLOBL constant89<>(SB), RODATA|NOPTR, $32
-DATA constant90<>+0(SB)/8, $0x3f81111111111111
-DATA constant90<>+8(SB)/8, $0x3f81111111111111
-DATA constant90<>+16(SB)/8, $0x3f81111111111111
-DATA constant90<>+24(SB)/8, $0x3f81111111111111
+DATA constant90<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant90<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant90<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant90<>+24(SB)/8, $0x3ec71de3a556c734
 GLOBL constant90<>(SB), RODATA|NOPTR, $32
-DATA constant91<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA constant91<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA constant91<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA constant91<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA constant91<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant91<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant91<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant91<>+24(SB)/8, $0x3e927e4fb7789f5c
 GLOBL constant91<>(SB), RODATA|NOPTR, $32
-DATA constant92<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA constant92<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA constant92<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA constant92<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA constant92<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant92<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant92<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant92<>+24(SB)/8, $0x3e5ae64567f544e4
 GLOBL constant92<>(SB), RODATA|NOPTR, $32
-DATA constant93<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA constant93<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA constant93<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA constant93<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA constant93<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant93<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant93<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant93<>+24(SB)/8, $0x3e21eed8eff8d898
 GLOBL constant93<>(SB), RODATA|NOPTR, $32
-DATA constant94<>+0(SB)/8, $0x3ec71de3a556c734
-DATA constant94<>+8(SB)/8, $0x3ec71de3a556c734
-DATA constant94<>+16(SB)/8, $0x3ec71de3a556c734
-DATA constant94<>+24(SB)/8, $0x3ec71de3a556c734
+DATA constant94<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant94<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant94<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant94<>+24(SB)/8, $0x3de6124613a86d09
 GLOBL constant94<>(SB), RODATA|NOPTR, $32
-DATA constant95<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA constant95<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA constant95<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA constant95<>+24(SB)/8, $0x3e927e4fb7789f5c
-GLOBL constant95<>(SB), RODATA|NOPTR, $32
-DATA constant96<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA constant96<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA constant96<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA constant96<>+24(SB)/8, $0x3e5ae64567f544e4
-GLOBL constant96<>(SB), RODATA|NOPTR, $32
-DATA constant97<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA constant97<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA constant97<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA constant97<>+24(SB)/8, $0x3e21eed8eff8d898
-GLOBL constant97<>(SB), RODATA|NOPTR, $32
-DATA constant98<>+0(SB)/8, $0x3de6124613a86d09
-DATA constant98<>+8(SB)/8, $0x3de6124613a86d09
-DATA constant98<>+16(SB)/8, $0x3de6124613a86d09
-DATA constant98<>+24(SB)/8, $0x3de6124613a86d09
-GLOBL constant98<>(SB), RODATA|NOPTR, $32
 
 TEXT ·matern52AVX2(SB), NOSPLIT, $0-40
 	MOVQ value+0(FP), DI
@@ -5048,40 +4913,32 @@ TEXT ·matern52AVX2(SB), NOSPLIT, $0-40
 loopone:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VCMPPD $6, constant75<>(SB), Y12, Y3
 	VMOVUPD 32(SI), Y9
 	VSQRTPD Y9, Y13
-	VCMPPD $6, constant79<>(SB), Y13, Y8
+	VCMPPD $6, constant75<>(SB), Y13, Y8
 	VORPD Y3, Y8, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant80<>(SB), Y12, Y0
-	VXORPD constant80<>(SB), Y13, Y5
-	VMOVUPD constant83<>(SB), Y1
-	VMOVUPD constant83<>(SB), Y6
-	VFMADD231PD constant82<>(SB), Y0, Y1
-	VFMADD231PD constant82<>(SB), Y5, Y6
-	VSUBPD constant83<>(SB), Y1, Y3
-	VSUBPD constant83<>(SB), Y6, Y8
-	VFMADD231PD constant84<>(SB), Y3, Y0
-	VFMADD231PD constant84<>(SB), Y8, Y5
-	VFMADD231PD constant85<>(SB), Y3, Y0
-	VFMADD231PD constant85<>(SB), Y8, Y5
+	VXORPD constant76<>(SB), Y12, Y0
+	VXORPD constant76<>(SB), Y13, Y5
+	VMOVUPD constant79<>(SB), Y1
+	VMOVUPD constant79<>(SB), Y6
+	VFMADD231PD constant78<>(SB), Y0, Y1
+	VFMADD231PD constant78<>(SB), Y5, Y6
+	VSUBPD constant79<>(SB), Y1, Y3
+	VSUBPD constant79<>(SB), Y6, Y8
+	VFMADD231PD constant80<>(SB), Y3, Y0
+	VFMADD231PD constant80<>(SB), Y8, Y5
+	VFMADD231PD constant81<>(SB), Y3, Y0
+	VFMADD231PD constant81<>(SB), Y8, Y5
 	VMULPD Y0, Y0, Y3
 	VMULPD Y5, Y5, Y8
-	VMOVUPD constant97<>(SB), Y2
-	VMOVUPD constant97<>(SB), Y7
-	VMOVUPD constant98<>(SB), Y4
-	VMOVUPD constant98<>(SB), Y9
-	VFMADD213PD constant95<>(SB), Y3, Y2
-	VFMADD213PD constant95<>(SB), Y8, Y7
-	VFMADD213PD constant96<>(SB), Y3, Y4
-	VFMADD213PD constant96<>(SB), Y8, Y9
-	VFMADD213PD constant93<>(SB), Y3, Y2
-	VFMADD213PD constant93<>(SB), Y8, Y7
-	VFMADD213PD constant94<>(SB), Y3, Y4
-	VFMADD213PD constant94<>(SB), Y8, Y9
+	VMOVUPD constant93<>(SB), Y2
+	VMOVUPD constant93<>(SB), Y7
+	VMOVUPD constant94<>(SB), Y4
+	VMOVUPD constant94<>(SB), Y9
 	VFMADD213PD constant91<>(SB), Y3, Y2
 	VFMADD213PD constant91<>(SB), Y8, Y7
 	VFMADD213PD constant92<>(SB), Y3, Y4
@@ -5094,24 +4951,32 @@ loopone:
 	VFMADD213PD constant87<>(SB), Y8, Y7
 	VFMADD213PD constant88<>(SB), Y3, Y4
 	VFMADD213PD constant88<>(SB), Y8, Y9
+	VFMADD213PD constant85<>(SB), Y3, Y2
+	VFMADD213PD constant85<>(SB), Y8, Y7
+	VFMADD213PD constant86<>(SB), Y3, Y4
+	VFMADD213PD constant86<>(SB), Y8, Y9
+	VFMADD213PD constant83<>(SB), Y3, Y2
+	VFMADD213PD constant83<>(SB), Y8, Y7
+	VFMADD213PD constant84<>(SB), Y3, Y4
+	VFMADD213PD constant84<>(SB), Y8, Y9
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD231PD Y9, Y5, Y7
 	VFMADD213PD Y0, Y3, Y2
 	VFMADD213PD Y5, Y8, Y7
-	VADDPD constant86<>(SB), Y2, Y2
-	VADDPD constant86<>(SB), Y7, Y7
+	VADDPD constant82<>(SB), Y2, Y2
+	VADDPD constant82<>(SB), Y7, Y7
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
-	VPADDQ constant86<>(SB), Y1, Y1
-	VPADDQ constant86<>(SB), Y6, Y6
+	VPADDQ constant82<>(SB), Y1, Y1
+	VPADDQ constant82<>(SB), Y6, Y6
 	VMULPD Y1, Y2, Y2
 	VMULPD Y6, Y7, Y7
-	VADDPD constant86<>(SB), Y12, Y3
+	VADDPD constant82<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VADDPD constant86<>(SB), Y13, Y8
+	VADDPD constant82<>(SB), Y13, Y8
 	VMOVUPD 32(SI), Y9
-	VMULPD constant81<>(SB), Y4, Y4
-	VMULPD constant81<>(SB), Y9, Y9
+	VMULPD constant77<>(SB), Y4, Y4
+	VMULPD constant77<>(SB), Y9, Y9
 	VADDPD Y3, Y4, Y4
 	VADDPD Y8, Y9, Y9
 	VMULPD Y10, Y4, Y4
@@ -5131,38 +4996,38 @@ one:
 looplast:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VCMPPD $6, constant75<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant80<>(SB), Y12, Y0
-	VMOVUPD constant83<>(SB), Y1
-	VFMADD231PD constant82<>(SB), Y0, Y1
-	VSUBPD constant83<>(SB), Y1, Y3
-	VFMADD231PD constant84<>(SB), Y3, Y0
-	VFMADD231PD constant85<>(SB), Y3, Y0
+	VXORPD constant76<>(SB), Y12, Y0
+	VMOVUPD constant79<>(SB), Y1
+	VFMADD231PD constant78<>(SB), Y0, Y1
+	VSUBPD constant79<>(SB), Y1, Y3
+	VFMADD231PD constant80<>(SB), Y3, Y0
+	VFMADD231PD constant81<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant97<>(SB), Y2
-	VMOVUPD constant98<>(SB), Y4
-	VFMADD213PD constant95<>(SB), Y3, Y2
-	VFMADD213PD constant96<>(SB), Y3, Y4
-	VFMADD213PD constant93<>(SB), Y3, Y2
-	VFMADD213PD constant94<>(SB), Y3, Y4
+	VMOVUPD constant93<>(SB), Y2
+	VMOVUPD constant94<>(SB), Y4
 	VFMADD213PD constant91<>(SB), Y3, Y2
 	VFMADD213PD constant92<>(SB), Y3, Y4
 	VFMADD213PD constant89<>(SB), Y3, Y2
 	VFMADD213PD constant90<>(SB), Y3, Y4
 	VFMADD213PD constant87<>(SB), Y3, Y2
 	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD213PD constant85<>(SB), Y3, Y2
+	VFMADD213PD constant86<>(SB), Y3, Y4
+	VFMADD213PD constant83<>(SB), Y3, Y2
+	VFMADD213PD constant84<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant86<>(SB), Y2, Y2
+	VADDPD constant82<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant86<>(SB), Y1, Y1
+	VPADDQ constant82<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant86<>(SB), Y12, Y3
+	VADDPD constant82<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VMULPD constant81<>(SB), Y4, Y4
+	VMULPD constant77<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
@@ -5181,38 +5046,38 @@ last:
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VCMPPD $6, constant75<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant80<>(SB), Y12, Y0
-	VMOVUPD constant83<>(SB), Y1
-	VFMADD231PD constant82<>(SB), Y0, Y1
-	VSUBPD constant83<>(SB), Y1, Y3
-	VFMADD231PD constant84<>(SB), Y3, Y0
-	VFMADD231PD constant85<>(SB), Y3, Y0
+	VXORPD constant76<>(SB), Y12, Y0
+	VMOVUPD constant79<>(SB), Y1
+	VFMADD231PD constant78<>(SB), Y0, Y1
+	VSUBPD constant79<>(SB), Y1, Y3
+	VFMADD231PD constant80<>(SB), Y3, Y0
+	VFMADD231PD constant81<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant97<>(SB), Y2
-	VMOVUPD constant98<>(SB), Y4
-	VFMADD213PD constant95<>(SB), Y3, Y2
-	VFMADD213PD constant96<>(SB), Y3, Y4
-	VFMADD213PD constant93<>(SB), Y3, Y2
-	VFMADD213PD constant94<>(SB), Y3, Y4
+	VMOVUPD constant93<>(SB), Y2
+	VMOVUPD constant94<>(SB), Y4
 	VFMADD213PD constant91<>(SB), Y3, Y2
 	VFMADD213PD constant92<>(SB), Y3, Y4
 	VFMADD213PD constant89<>(SB), Y3, Y2
 	VFMADD213PD constant90<>(SB), Y3, Y4
 	VFMADD213PD constant87<>(SB), Y3, Y2
 	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD213PD constant85<>(SB), Y3, Y2
+	VFMADD213PD constant86<>(SB), Y3, Y4
+	VFMADD213PD constant83<>(SB), Y3, Y2
+	VFMADD213PD constant84<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant86<>(SB), Y2, Y2
+	VADDPD constant82<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant86<>(SB), Y1, Y1
+	VPADDQ constant82<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant86<>(SB), Y12, Y3
+	VADDPD constant82<>(SB), Y12, Y3
 	VMASKMOVPD (SI), Y15, Y4
-	VMULPD constant81<>(SB), Y4, Y4
+	VMULPD constant77<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
@@ -5230,46 +5095,38 @@ TEXT ·matern52SlopesAVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSD variance+16(FP), Y10
 	MOVQ s+24(FP), SI
 	MOVQ n+32(FP), R14
-	VXORPD constant80<>(SB), Y10, Y11
+	VXORPD constant76<>(SB), Y10, Y11
 	SUBQ $8, R14
 	JLT one
 loopone:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VCMPPD $6, constant75<>(SB), Y12, Y3
 	VMOVUPD 32(SI), Y9
 	VSQRTPD Y9, Y13
-	VCMPPD $6, constant79<>(SB), Y13, Y8
+	VCMPPD $6, constant75<>(SB), Y13, Y8
 	VORPD Y3, Y8, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant80<>(SB), Y12, Y0
-	VXORPD constant80<>(SB), Y13, Y5
-	VMOVUPD constant83<>(SB), Y1
-	VMOVUPD constant83<>(SB), Y6
-	VFMADD231PD constant82<>(SB), Y0, Y1
-	VFMADD231PD constant82<>(SB), Y5, Y6
-	VSUBPD constant83<>(SB), Y1, Y3
-	VSUBPD constant83<>(SB), Y6, Y8
-	VFMADD231PD constant84<>(SB), Y3, Y0
-	VFMADD231PD constant84<>(SB), Y8, Y5
-	VFMADD231PD constant85<>(SB), Y3, Y0
-	VFMADD231PD constant85<>(SB), Y8, Y5
+	VXORPD constant76<>(SB), Y12, Y0
+	VXORPD constant76<>(SB), Y13, Y5
+	VMOVUPD constant79<>(SB), Y1
+	VMOVUPD constant79<>(SB), Y6
+	VFMADD231PD constant78<>(SB), Y0, Y1
+	VFMADD231PD constant78<>(SB), Y5, Y6
+	VSUBPD constant79<>(SB), Y1, Y3
+	VSUBPD constant79<>(SB), Y6, Y8
+	VFMADD231PD constant80<>(SB), Y3, Y0
+	VFMADD231PD constant80<>(SB), Y8, Y5
+	VFMADD231PD constant81<>(SB), Y3, Y0
+	VFMADD231PD constant81<>(SB), Y8, Y5
 	VMULPD Y0, Y0, Y3
 	VMULPD Y5, Y5, Y8
-	VMOVUPD constant97<>(SB), Y2
-	VMOVUPD constant97<>(SB), Y7
-	VMOVUPD constant98<>(SB), Y4
-	VMOVUPD constant98<>(SB), Y9
-	VFMADD213PD constant95<>(SB), Y3, Y2
-	VFMADD213PD constant95<>(SB), Y8, Y7
-	VFMADD213PD constant96<>(SB), Y3, Y4
-	VFMADD213PD constant96<>(SB), Y8, Y9
-	VFMADD213PD constant93<>(SB), Y3, Y2
-	VFMADD213PD constant93<>(SB), Y8, Y7
-	VFMADD213PD constant94<>(SB), Y3, Y4
-	VFMADD213PD constant94<>(SB), Y8, Y9
+	VMOVUPD constant93<>(SB), Y2
+	VMOVUPD constant93<>(SB), Y7
+	VMOVUPD constant94<>(SB), Y4
+	VMOVUPD constant94<>(SB), Y9
 	VFMADD213PD constant91<>(SB), Y3, Y2
 	VFMADD213PD constant91<>(SB), Y8, Y7
 	VFMADD213PD constant92<>(SB), Y3, Y4
@@ -5282,24 +5139,32 @@ loopone:
 	VFMADD213PD constant87<>(SB), Y8, Y7
 	VFMADD213PD constant88<>(SB), Y3, Y4
 	VFMADD213PD constant88<>(SB), Y8, Y9
+	VFMADD213PD constant85<>(SB), Y3, Y2
+	VFMADD213PD constant85<>(SB), Y8, Y7
+	VFMADD213PD constant86<>(SB), Y3, Y4
+	VFMADD213PD constant86<>(SB), Y8, Y9
+	VFMADD213PD constant83<>(SB), Y3, Y2
+	VFMADD213PD constant83<>(SB), Y8, Y7
+	VFMADD213PD constant84<>(SB), Y3, Y4
+	VFMADD213PD constant84<>(SB), Y8, Y9
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD231PD Y9, Y5, Y7
 	VFMADD213PD Y0, Y3, Y2
 	VFMADD213PD Y5, Y8, Y7
-	VADDPD constant86<>(SB), Y2, Y2
-	VADDPD constant86<>(SB), Y7, Y7
+	VADDPD constant82<>(SB), Y2, Y2
+	VADDPD constant82<>(SB), Y7, Y7
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
-	VPADDQ constant86<>(SB), Y1, Y1
-	VPADDQ constant86<>(SB), Y6, Y6
+	VPADDQ constant82<>(SB), Y1, Y1
+	VPADDQ constant82<>(SB), Y6, Y6
 	VMULPD Y1, Y2, Y2
 	VMULPD Y6, Y7, Y7
-	VADDPD constant86<>(SB), Y12, Y3
+	VADDPD constant82<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VADDPD constant86<>(SB), Y13, Y8
+	VADDPD constant82<>(SB), Y13, Y8
 	VMOVUPD 32(SI), Y9
-	VMULPD constant81<>(SB), Y4, Y4
-	VMULPD constant81<>(SB), Y9, Y9
+	VMULPD constant77<>(SB), Y4, Y4
+	VMULPD constant77<>(SB), Y9, Y9
 	VADDPD Y3, Y4, Y4
 	VADDPD Y8, Y9, Y9
 	VMULPD Y10, Y4, Y4
@@ -5310,8 +5175,8 @@ loopone:
 	VMOVUPD Y9, 32(DI)
 	VMULPD Y11, Y3, Y3
 	VMULPD Y11, Y8, Y8
-	VMULPD constant81<>(SB), Y3, Y3
-	VMULPD constant81<>(SB), Y8, Y8
+	VMULPD constant77<>(SB), Y3, Y3
+	VMULPD constant77<>(SB), Y8, Y8
 	VMULPD Y2, Y3, Y3
 	VMULPD Y7, Y8, Y8
 	VMOVUPD Y3, (BX)
@@ -5328,44 +5193,44 @@ one:
 looplast:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VCMPPD $6, constant75<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant80<>(SB), Y12, Y0
-	VMOVUPD constant83<>(SB), Y1
-	VFMADD231PD constant82<>(SB), Y0, Y1
-	VSUBPD constant83<>(SB), Y1, Y3
-	VFMADD231PD constant84<>(SB), Y3, Y0
-	VFMADD231PD constant85<>(SB), Y3, Y0
+	VXORPD constant76<>(SB), Y12, Y0
+	VMOVUPD constant79<>(SB), Y1
+	VFMADD231PD constant78<>(SB), Y0, Y1
+	VSUBPD constant79<>(SB), Y1, Y3
+	VFMADD231PD constant80<>(SB), Y3, Y0
+	VFMADD231PD constant81<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant97<>(SB), Y2
-	VMOVUPD constant98<>(SB), Y4
-	VFMADD213PD constant95<>(SB), Y3, Y2
-	VFMADD213PD constant96<>(SB), Y3, Y4
-	VFMADD213PD constant93<>(SB), Y3, Y2
-	VFMADD213PD constant94<>(SB), Y3, Y4
+	VMOVUPD constant93<>(SB), Y2
+	VMOVUPD constant94<>(SB), Y4
 	VFMADD213PD constant91<>(SB), Y3, Y2
 	VFMADD213PD constant92<>(SB), Y3, Y4
 	VFMADD213PD constant89<>(SB), Y3, Y2
 	VFMADD213PD constant90<>(SB), Y3, Y4
 	VFMADD213PD constant87<>(SB), Y3, Y2
 	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD213PD constant85<>(SB), Y3, Y2
+	VFMADD213PD constant86<>(SB), Y3, Y4
+	VFMADD213PD constant83<>(SB), Y3, Y2
+	VFMADD213PD constant84<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant86<>(SB), Y2, Y2
+	VADDPD constant82<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant86<>(SB), Y1, Y1
+	VPADDQ constant82<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant86<>(SB), Y12, Y3
+	VADDPD constant82<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VMULPD constant81<>(SB), Y4, Y4
+	VMULPD constant77<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
 	VMOVUPD Y4, (DI)
 	VMULPD Y11, Y3, Y3
-	VMULPD constant81<>(SB), Y3, Y3
+	VMULPD constant77<>(SB), Y3, Y3
 	VMULPD Y2, Y3, Y3
 	VMOVUPD Y3, (BX)
 	ADDQ $32, BX
@@ -5383,44 +5248,44 @@ last:
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant79<>(SB), Y12, Y3
+	VCMPPD $6, constant75<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant80<>(SB), Y12, Y0
-	VMOVUPD constant83<>(SB), Y1
-	VFMADD231PD constant82<>(SB), Y0, Y1
-	VSUBPD constant83<>(SB), Y1, Y3
-	VFMADD231PD constant84<>(SB), Y3, Y0
-	VFMADD231PD constant85<>(SB), Y3, Y0
+	VXORPD constant76<>(SB), Y12, Y0
+	VMOVUPD constant79<>(SB), Y1
+	VFMADD231PD constant78<>(SB), Y0, Y1
+	VSUBPD constant79<>(SB), Y1, Y3
+	VFMADD231PD constant80<>(SB), Y3, Y0
+	VFMADD231PD constant81<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant97<>(SB), Y2
-	VMOVUPD constant98<>(SB), Y4
-	VFMADD213PD constant95<>(SB), Y3, Y2
-	VFMADD213PD constant96<>(SB), Y3, Y4
-	VFMADD213PD constant93<>(SB), Y3, Y2
-	VFMADD213PD constant94<>(SB), Y3, Y4
+	VMOVUPD constant93<>(SB), Y2
+	VMOVUPD constant94<>(SB), Y4
 	VFMADD213PD constant91<>(SB), Y3, Y2
 	VFMADD213PD constant92<>(SB), Y3, Y4
 	VFMADD213PD constant89<>(SB), Y3, Y2
 	VFMADD213PD constant90<>(SB), Y3, Y4
 	VFMADD213PD constant87<>(SB), Y3, Y2
 	VFMADD213PD constant88<>(SB), Y3, Y4
+	VFMADD213PD constant85<>(SB), Y3, Y2
+	VFMADD213PD constant86<>(SB), Y3, Y4
+	VFMADD213PD constant83<>(SB), Y3, Y2
+	VFMADD213PD constant84<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant86<>(SB), Y2, Y2
+	VADDPD constant82<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant86<>(SB), Y1, Y1
+	VPADDQ constant82<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant86<>(SB), Y12, Y3
+	VADDPD constant82<>(SB), Y12, Y3
 	VMASKMOVPD (SI), Y15, Y4
-	VMULPD constant81<>(SB), Y4, Y4
+	VMULPD constant77<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
 	VMASKMOVPD Y4, Y15, (DI)
 	VMULPD Y11, Y3, Y3
-	VMULPD constant81<>(SB), Y3, Y3
+	VMULPD constant77<>(SB), Y3, Y3
 	VMULPD Y2, Y3, Y3
 	VMASKMOVPD Y3, Y15, (BX)
 	ADDQ $32, BX
@@ -5431,101 +5296,101 @@ far:
 	VZEROUPPER
 	RET
 
-DATA constant99<>+0(SB)/8, $0xc086200000000000
-DATA constant99<>+8(SB)/8, $0xc086200000000000
-DATA constant99<>+16(SB)/8, $0xc086200000000000
-DATA constant99<>+24(SB)/8, $0xc086200000000000
+DATA constant95<>+0(SB)/8, $0xc086200000000000
+DATA constant95<>+8(SB)/8, $0xc086200000000000
+DATA constant95<>+16(SB)/8, $0xc086200000000000
+DATA constant95<>+24(SB)/8, $0xc086200000000000
+GLOBL constant95<>(SB), RODATA|NOPTR, $32
+DATA constant96<>+0(SB)/8, $0x4086200000000000
+DATA constant96<>+8(SB)/8, $0x4086200000000000
+DATA constant96<>+16(SB)/8, $0x4086200000000000
+DATA constant96<>+24(SB)/8, $0x4086200000000000
+GLOBL constant96<>(SB), RODATA|NOPTR, $32
+DATA constant97<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant97<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant97<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant97<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant97<>(SB), RODATA|NOPTR, $32
+DATA constant98<>+0(SB)/8, $0x4338000000000000
+DATA constant98<>+8(SB)/8, $0x4338000000000000
+DATA constant98<>+16(SB)/8, $0x4338000000000000
+DATA constant98<>+24(SB)/8, $0x4338000000000000
+GLOBL constant98<>(SB), RODATA|NOPTR, $32
+DATA constant99<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant99<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant99<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant99<>+24(SB)/8, $0xbfe62e42fee00000
 GLOBL constant99<>(SB), RODATA|NOPTR, $32
-DATA constant100<>+0(SB)/8, $0x4086200000000000
-DATA constant100<>+8(SB)/8, $0x4086200000000000
-DATA constant100<>+16(SB)/8, $0x4086200000000000
-DATA constant100<>+24(SB)/8, $0x4086200000000000
+DATA constant100<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant100<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant100<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant100<>+24(SB)/8, $0xbdea39ef35793c76
 GLOBL constant100<>(SB), RODATA|NOPTR, $32
-DATA constant101<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant101<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant101<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant101<>+24(SB)/8, $0x3ff71547652b82fe
+DATA constant101<>+0(SB)/8, $0x3ff0000000000000
+DATA constant101<>+8(SB)/8, $0x3ff0000000000000
+DATA constant101<>+16(SB)/8, $0x3ff0000000000000
+DATA constant101<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant101<>(SB), RODATA|NOPTR, $32
-DATA constant102<>+0(SB)/8, $0x4338000000000000
-DATA constant102<>+8(SB)/8, $0x4338000000000000
-DATA constant102<>+16(SB)/8, $0x4338000000000000
-DATA constant102<>+24(SB)/8, $0x4338000000000000
+DATA constant102<>+0(SB)/8, $0x3fe0000000000000
+DATA constant102<>+8(SB)/8, $0x3fe0000000000000
+DATA constant102<>+16(SB)/8, $0x3fe0000000000000
+DATA constant102<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant102<>(SB), RODATA|NOPTR, $32
-DATA constant103<>+0(SB)/8, $0xbfe62e42fee00000
-DATA constant103<>+8(SB)/8, $0xbfe62e42fee00000
-DATA constant103<>+16(SB)/8, $0xbfe62e42fee00000
-DATA constant103<>+24(SB)/8, $0xbfe62e42fee00000
+DATA constant103<>+0(SB)/8, $0x3fc5555555555555
+DATA constant103<>+8(SB)/8, $0x3fc5555555555555
+DATA constant103<>+16(SB)/8, $0x3fc5555555555555
+DATA constant103<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant103<>(SB), RODATA|NOPTR, $32
-DATA constant104<>+0(SB)/8, $0xbdea39ef35793c76
-DATA constant104<>+8(SB)/8, $0xbdea39ef35793c76
-DATA constant104<>+16(SB)/8, $0xbdea39ef35793c76
-DATA constant104<>+24(SB)/8, $0xbdea39ef35793c76
+DATA constant104<>+0(SB)/8, $0x3fa5555555555555
+DATA constant104<>+8(SB)/8, $0x3fa5555555555555
+DATA constant104<>+16(SB)/8, $0x3fa5555555555555
+DATA constant104<>+24(SB)/8, $0x3fa5555555555555
 GLOBL constant104<>(SB), RODATA|NOPTR, $32
-DATA constant105<>+0(SB)/8, $0x3ff0000000000000
-DATA constant105<>+8(SB)/8, $0x3ff0000000000000
-DATA constant105<>+16(SB)/8, $0x3ff0000000000000
-DATA constant105<>+24(SB)/8, $0x3ff0000000000000
+DATA constant105<>+0(SB)/8, $0x3f81111111111111
+DATA constant105<>+8(SB)/8, $0x3f81111111111111
+DATA constant105<>+16(SB)/8, $0x3f81111111111111
+DATA constant105<>+24(SB)/8, $0x3f81111111111111
 GLOBL constant105<>(SB), RODATA|NOPTR, $32
-DATA constant106<>+0(SB)/8, $0x3fe0000000000000
-DATA constant106<>+8(SB)/8, $0x3fe0000000000000
-DATA constant106<>+16(SB)/8, $0x3fe0000000000000
-DATA constant106<>+24(SB)/8, $0x3fe0000000000000
+DATA constant106<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant106<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant106<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant106<>+24(SB)/8, $0x3f56c16c16c16c17
 GLOBL constant106<>(SB), RODATA|NOPTR, $32
-DATA constant107<>+0(SB)/8, $0x3fc5555555555555
-DATA constant107<>+8(SB)/8, $0x3fc5555555555555
-DATA constant107<>+16(SB)/8, $0x3fc5555555555555
-DATA constant107<>+24(SB)/8, $0x3fc5555555555555
+DATA constant107<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant107<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant107<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant107<>+24(SB)/8, $0x3f2a01a01a01a01a
 GLOBL constant107<>(SB), RODATA|NOPTR, $32
-DATA constant108<>+0(SB)/8, $0x3fa5555555555555
-DATA constant108<>+8(SB)/8, $0x3fa5555555555555
-DATA constant108<>+16(SB)/8, $0x3fa5555555555555
-DATA constant108<>+24(SB)/8, $0x3fa5555555555555
+DATA constant108<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant108<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant108<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant108<>+24(SB)/8, $0x3efa01a01a01a01a
 GLOBL constant108<>(SB), RODATA|NOPTR, $32
-DATA constant109<>+0(SB)/8, $0x3f81111111111111
-DATA constant109<>+8(SB)/8, $0x3f81111111111111
-DATA constant109<>+16(SB)/8, $0x3f81111111111111
-DATA constant109<>+24(SB)/8, $0x3f81111111111111
+DATA constant109<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant109<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant109<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant109<>+24(SB)/8, $0x3ec71de3a556c734
 GLOBL constant109<>(SB), RODATA|NOPTR, $32
-DATA constant110<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA constant110<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA constant110<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA constant110<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA constant110<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant110<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant110<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant110<>+24(SB)/8, $0x3e927e4fb7789f5c
 GLOBL constant110<>(SB), RODATA|NOPTR, $32
-DATA constant111<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA constant111<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA constant111<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA constant111<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA constant111<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant111<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant111<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant111<>+24(SB)/8, $0x3e5ae64567f544e4
 GLOBL constant111<>(SB), RODATA|NOPTR, $32
-DATA constant112<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA constant112<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA constant112<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA constant112<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA constant112<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant112<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant112<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant112<>+24(SB)/8, $0x3e21eed8eff8d898
 GLOBL constant112<>(SB), RODATA|NOPTR, $32
-DATA constant113<>+0(SB)/8, $0x3ec71de3a556c734
-DATA constant113<>+8(SB)/8, $0x3ec71de3a556c734
-DATA constant113<>+16(SB)/8, $0x3ec71de3a556c734
-DATA constant113<>+24(SB)/8, $0x3ec71de3a556c734
+DATA constant113<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant113<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant113<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant113<>+24(SB)/8, $0x3de6124613a86d09
 GLOBL constant113<>(SB), RODATA|NOPTR, $32
-DATA constant114<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA constant114<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA constant114<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA constant114<>+24(SB)/8, $0x3e927e4fb7789f5c
-GLOBL constant114<>(SB), RODATA|NOPTR, $32
-DATA constant115<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA constant115<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA constant115<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA constant115<>+24(SB)/8, $0x3e5ae64567f544e4
-GLOBL constant115<>(SB), RODATA|NOPTR, $32
-DATA constant116<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA constant116<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA constant116<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA constant116<>+24(SB)/8, $0x3e21eed8eff8d898
-GLOBL constant116<>(SB), RODATA|NOPTR, $32
-DATA constant117<>+0(SB)/8, $0x3de6124613a86d09
-DATA constant117<>+8(SB)/8, $0x3de6124613a86d09
-DATA constant117<>+16(SB)/8, $0x3de6124613a86d09
-DATA constant117<>+24(SB)/8, $0x3de6124613a86d09
-GLOBL constant117<>(SB), RODATA|NOPTR, $32
 
 TEXT ·addLogisticAVX2(SB), NOSPLIT, $0-24
 	MOVQ y+0(FP), DI
@@ -5537,54 +5402,42 @@ loopone:
 	VMOVUPD (SI), Y0
 	VMOVUPD 32(SI), Y5
 	VMOVUPD 64(SI), Y10
-	VMOVUPD constant100<>(SB), Y3
-	VMOVUPD constant100<>(SB), Y8
-	VMOVUPD constant100<>(SB), Y13
-	VMOVUPD constant99<>(SB), Y4
-	VMOVUPD constant99<>(SB), Y9
-	VMOVUPD constant99<>(SB), Y14
+	VMOVUPD constant96<>(SB), Y3
+	VMOVUPD constant96<>(SB), Y8
+	VMOVUPD constant96<>(SB), Y13
+	VMOVUPD constant95<>(SB), Y4
+	VMOVUPD constant95<>(SB), Y9
+	VMOVUPD constant95<>(SB), Y14
 	VMINPD Y0, Y3, Y3
 	VMINPD Y5, Y8, Y8
 	VMINPD Y10, Y13, Y13
 	VMAXPD Y3, Y4, Y0
 	VMAXPD Y8, Y9, Y5
 	VMAXPD Y13, Y14, Y10
-	VMOVUPD constant102<>(SB), Y1
-	VMOVUPD constant102<>(SB), Y6
-	VMOVUPD constant102<>(SB), Y11
-	VFMADD231PD constant101<>(SB), Y0, Y1
-	VFMADD231PD constant101<>(SB), Y5, Y6
-	VFMADD231PD constant101<>(SB), Y10, Y11
-	VSUBPD constant102<>(SB), Y1, Y3
-	VSUBPD constant102<>(SB), Y6, Y8
-	VSUBPD constant102<>(SB), Y11, Y13
-	VFMADD231PD constant103<>(SB), Y3, Y0
-	VFMADD231PD constant103<>(SB), Y8, Y5
-	VFMADD231PD constant103<>(SB), Y13, Y10
-	VFMADD231PD constant104<>(SB), Y3, Y0
-	VFMADD231PD constant104<>(SB), Y8, Y5
-	VFMADD231PD constant104<>(SB), Y13, Y10
+	VMOVUPD constant98<>(SB), Y1
+	VMOVUPD constant98<>(SB), Y6
+	VMOVUPD constant98<>(SB), Y11
+	VFMADD231PD constant97<>(SB), Y0, Y1
+	VFMADD231PD constant97<>(SB), Y5, Y6
+	VFMADD231PD constant97<>(SB), Y10, Y11
+	VSUBPD constant98<>(SB), Y1, Y3
+	VSUBPD constant98<>(SB), Y6, Y8
+	VSUBPD constant98<>(SB), Y11, Y13
+	VFMADD231PD constant99<>(SB), Y3, Y0
+	VFMADD231PD constant99<>(SB), Y8, Y5
+	VFMADD231PD constant99<>(SB), Y13, Y10
+	VFMADD231PD constant100<>(SB), Y3, Y0
+	VFMADD231PD constant100<>(SB), Y8, Y5
+	VFMADD231PD constant100<>(SB), Y13, Y10
 	VMULPD Y0, Y0, Y3
 	VMULPD Y5, Y5, Y8
 	VMULPD Y10, Y10, Y13
-	VMOVUPD constant116<>(SB), Y2
-	VMOVUPD constant116<>(SB), Y7
-	VMOVUPD constant116<>(SB), Y12
-	VMOVUPD constant117<>(SB), Y4
-	VMOVUPD constant117<>(SB), Y9
-	VMOVUPD constant117<>(SB), Y14
-	VFMADD213PD constant114<>(SB), Y3, Y2
-	VFMADD213PD constant114<>(SB), Y8, Y7
-	VFMADD213PD constant114<>(SB), Y13, Y12
-	VFMADD213PD constant115<>(SB), Y3, Y4
-	VFMADD213PD constant115<>(SB), Y8, Y9
-	VFMADD213PD constant115<>(SB), Y13, Y14
-	VFMADD213PD constant112<>(SB), Y3, Y2
-	VFMADD213PD constant112<>(SB), Y8, Y7
-	VFMADD213PD constant112<>(SB), Y13, Y12
-	VFMADD213PD constant113<>(SB), Y3, Y4
-	VFMADD213PD constant113<>(SB), Y8, Y9
-	VFMADD213PD constant113<>(SB), Y13, Y14
+	VMOVUPD constant112<>(SB), Y2
+	VMOVUPD constant112<>(SB), Y7
+	VMOVUPD constant112<>(SB), Y12
+	VMOVUPD constant113<>(SB), Y4
+	VMOVUPD constant113<>(SB), Y9
+	VMOVUPD constant113<>(SB), Y14
 	VFMADD213PD constant110<>(SB), Y3, Y2
 	VFMADD213PD constant110<>(SB), Y8, Y7
 	VFMADD213PD constant110<>(SB), Y13, Y12
@@ -5603,27 +5456,39 @@ loopone:
 	VFMADD213PD constant107<>(SB), Y3, Y4
 	VFMADD213PD constant107<>(SB), Y8, Y9
 	VFMADD213PD constant107<>(SB), Y13, Y14
+	VFMADD213PD constant104<>(SB), Y3, Y2
+	VFMADD213PD constant104<>(SB), Y8, Y7
+	VFMADD213PD constant104<>(SB), Y13, Y12
+	VFMADD213PD constant105<>(SB), Y3, Y4
+	VFMADD213PD constant105<>(SB), Y8, Y9
+	VFMADD213PD constant105<>(SB), Y13, Y14
+	VFMADD213PD constant102<>(SB), Y3, Y2
+	VFMADD213PD constant102<>(SB), Y8, Y7
+	VFMADD213PD constant102<>(SB), Y13, Y12
+	VFMADD213PD constant103<>(SB), Y3, Y4
+	VFMADD213PD constant103<>(SB), Y8, Y9
+	VFMADD213PD constant103<>(SB), Y13, Y14
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD231PD Y9, Y5, Y7
 	VFMADD231PD Y14, Y10, Y12
 	VFMADD213PD Y0, Y3, Y2
 	VFMADD213PD Y5, Y8, Y7
 	VFMADD213PD Y10, Y13, Y12
-	VADDPD constant105<>(SB), Y2, Y2
-	VADDPD constant105<>(SB), Y7, Y7
-	VADDPD constant105<>(SB), Y12, Y12
+	VADDPD constant101<>(SB), Y2, Y2
+	VADDPD constant101<>(SB), Y7, Y7
+	VADDPD constant101<>(SB), Y12, Y12
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
 	VPSLLQ $52, Y11, Y11
-	VPADDQ constant105<>(SB), Y1, Y1
-	VPADDQ constant105<>(SB), Y6, Y6
-	VPADDQ constant105<>(SB), Y11, Y11
+	VPADDQ constant101<>(SB), Y1, Y1
+	VPADDQ constant101<>(SB), Y6, Y6
+	VPADDQ constant101<>(SB), Y11, Y11
 	VMULPD Y1, Y2, Y2
 	VMULPD Y6, Y7, Y7
 	VMULPD Y11, Y12, Y12
-	VMOVUPD constant105<>(SB), Y3
-	VMOVUPD constant105<>(SB), Y8
-	VMOVUPD constant105<>(SB), Y13
+	VMOVUPD constant101<>(SB), Y3
+	VMOVUPD constant101<>(SB), Y8
+	VMOVUPD constant101<>(SB), Y13
 	VADDPD Y3, Y2, Y2
 	VADDPD Y8, Y7, Y7
 	VADDPD Y13, Y12, Y12
@@ -5649,35 +5514,35 @@ one:
 	JLT last
 looplast:
 	VMOVUPD (SI), Y0
-	VMOVUPD constant100<>(SB), Y3
-	VMOVUPD constant99<>(SB), Y4
+	VMOVUPD constant96<>(SB), Y3
+	VMOVUPD constant95<>(SB), Y4
 	VMINPD Y0, Y3, Y3
 	VMAXPD Y3, Y4, Y0
-	VMOVUPD constant102<>(SB), Y1
-	VFMADD231PD constant101<>(SB), Y0, Y1
-	VSUBPD constant102<>(SB), Y1, Y3
-	VFMADD231PD constant103<>(SB), Y3, Y0
-	VFMADD231PD constant104<>(SB), Y3, Y0
+	VMOVUPD constant98<>(SB), Y1
+	VFMADD231PD constant97<>(SB), Y0, Y1
+	VSUBPD constant98<>(SB), Y1, Y3
+	VFMADD231PD constant99<>(SB), Y3, Y0
+	VFMADD231PD constant100<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant116<>(SB), Y2
-	VMOVUPD constant117<>(SB), Y4
-	VFMADD213PD constant114<>(SB), Y3, Y2
-	VFMADD213PD constant115<>(SB), Y3, Y4
-	VFMADD213PD constant112<>(SB), Y3, Y2
-	VFMADD213PD constant113<>(SB), Y3, Y4
+	VMOVUPD constant112<>(SB), Y2
+	VMOVUPD constant113<>(SB), Y4
 	VFMADD213PD constant110<>(SB), Y3, Y2
 	VFMADD213PD constant111<>(SB), Y3, Y4
 	VFMADD213PD constant108<>(SB), Y3, Y2
 	VFMADD213PD constant109<>(SB), Y3, Y4
 	VFMADD213PD constant106<>(SB), Y3, Y2
 	VFMADD213PD constant107<>(SB), Y3, Y4
+	VFMADD213PD constant104<>(SB), Y3, Y2
+	VFMADD213PD constant105<>(SB), Y3, Y4
+	VFMADD213PD constant102<>(SB), Y3, Y2
+	VFMADD213PD constant103<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant105<>(SB), Y2, Y2
+	VADDPD constant101<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant105<>(SB), Y1, Y1
+	VPADDQ constant101<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VMOVUPD constant105<>(SB), Y3
+	VMOVUPD constant101<>(SB), Y3
 	VADDPD Y3, Y2, Y2
 	VDIVPD Y2, Y3, Y3
 	VMOVUPD (DI), Y4
@@ -5696,35 +5561,35 @@ last:
 	SUBQ CX, DX
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y0
-	VMOVUPD constant100<>(SB), Y3
-	VMOVUPD constant99<>(SB), Y4
+	VMOVUPD constant96<>(SB), Y3
+	VMOVUPD constant95<>(SB), Y4
 	VMINPD Y0, Y3, Y3
 	VMAXPD Y3, Y4, Y0
-	VMOVUPD constant102<>(SB), Y1
-	VFMADD231PD constant101<>(SB), Y0, Y1
-	VSUBPD constant102<>(SB), Y1, Y3
-	VFMADD231PD constant103<>(SB), Y3, Y0
-	VFMADD231PD constant104<>(SB), Y3, Y0
+	VMOVUPD constant98<>(SB), Y1
+	VFMADD231PD constant97<>(SB), Y0, Y1
+	VSUBPD constant98<>(SB), Y1, Y3
+	VFMADD231PD constant99<>(SB), Y3, Y0
+	VFMADD231PD constant100<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant116<>(SB), Y2
-	VMOVUPD constant117<>(SB), Y4
-	VFMADD213PD constant114<>(SB), Y3, Y2
-	VFMADD213PD constant115<>(SB), Y3, Y4
-	VFMADD213PD constant112<>(SB), Y3, Y2
-	VFMADD213PD constant113<>(SB), Y3, Y4
+	VMOVUPD constant112<>(SB), Y2
+	VMOVUPD constant113<>(SB), Y4
 	VFMADD213PD constant110<>(SB), Y3, Y2
 	VFMADD213PD constant111<>(SB), Y3, Y4
 	VFMADD213PD constant108<>(SB), Y3, Y2
 	VFMADD213PD constant109<>(SB), Y3, Y4
 	VFMADD213PD constant106<>(SB), Y3, Y2
 	VFMADD213PD constant107<>(SB), Y3, Y4
+	VFMADD213PD constant104<>(SB), Y3, Y2
+	VFMADD213PD constant105<>(SB), Y3, Y4
+	VFMADD213PD constant102<>(SB), Y3, Y2
+	VFMADD213PD constant103<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant105<>(SB), Y2, Y2
+	VADDPD constant101<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant105<>(SB), Y1, Y1
+	VPADDQ constant101<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VMOVUPD constant105<>(SB), Y3
+	VMOVUPD constant101<>(SB), Y3
 	VADDPD Y3, Y2, Y2
 	VDIVPD Y2, Y3, Y3
 	VMASKMOVPD (DI), Y15, Y4

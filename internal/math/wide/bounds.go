@@ -2,25 +2,6 @@ package wide
 
 import "math"
 
-// Furthest returns the i with the largest c a_i - b_i above least, of equal ones the first; -1 if there is none. The
-// products are rounded.
-func Furthest(c float64, a, b []float64, least float64) int {
-	b = b[:len(a)]
-	if avx2 && len(a) > 0 {
-		if at := furthestAVX2(c, &a[0], &b[0], least, len(a)); at < len(a) {
-			return at
-		}
-		return -1 // least is NaN
-	}
-	at := -1
-	for i, v := range a {
-		if d := float64(c*v) - b[i]; d > least {
-			at, least = i, d
-		}
-	}
-	return at
-}
-
 // Cap is the part of a ball in a halfspace {⟨f, n⟩ >= Least}, ‖n‖ = 1.
 type Cap struct {
 	Ball, Least, Rest float64 // Rest² = Ball² - Least²
@@ -47,22 +28,4 @@ func (c *Cap) Max(along, norm float64) float64 {
 		return c.Ball * norm // Cauchy-Schwarz
 	}
 	return float64(c.Least*along) + float64(c.Rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
-}
-
-// Duels sets kp_i to κp and r_i to the root of κp(1-p), p = 1/(1 + e^u_i), for κp_i = e^-|u_i|.
-func Duels(kp, r, u []float64, kappa float64) {
-	r, u = r[:len(kp)], u[:len(kp)]
-	if avx2 && len(kp) > 0 {
-		duelsAVX2(&kp[0], &r[0], &u[0], kappa, len(kp))
-		return
-	}
-	for i, e := range kp {
-		big := 1 / (1 + e) // 1/(1 + e^-|u|)
-		p := e * big
-		r[i] = math.Sqrt(kappa * (p * big))
-		if u[i] < 0 {
-			p = big
-		}
-		kp[i] = kappa * p
-	}
 }

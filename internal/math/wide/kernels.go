@@ -93,13 +93,7 @@ func meansAVX2(dst *float64, rows *[256][4]float64, drawn *uint8, n, lists int)
 func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)
 
 //go:noescape
-func furthestAVX2(c float64, a, b *float64, least float64, n int) (at int)
-
-//go:noescape
 func capsAVX2(upper, along, norm *float64, ball, least, rest, shift, slack, noise float64, n int)
-
-//go:noescape
-func duelsAVX2(kp, r, u *float64, kappa float64, n int)
 
 //go:noescape
 func differencesAVX2(dst, x, points, weights *float64, d, n int)

@@ -90,18 +90,10 @@ func agreeOnVectors(t *testing.T, c float64, x, y, a []float64) {
 			agree(t, fmt.Sprint(name, " of ", n), func() []float64 { z := slices.Clone(y); work(z); return z })
 		}
 	}
-	agree(t, fmt.Sprint("Furthest of ", n), func() []float64 {
-		return []float64{float64(Furthest(c, x, y, 0.5)), float64(Furthest(c, x, y, math.Inf(-1))), float64(Furthest(0, x, x, -1)), float64(Furthest(1, x, y, math.NaN()))}
-	})
 	agree(t, fmt.Sprint("Cap.Lower of ", n), func() []float64 {
 		z := slices.Clone(a[:n])
 		Cap{Ball: 2, Least: 1, Rest: c}.Lower(z, x, y, 0.3, 0.1, 0.01)
 		return z
-	})
-	agree(t, fmt.Sprint("Duels of ", n), func() []float64 {
-		kp, r := slices.Clone(x), slices.Clone(x)
-		Duels(kp, r, y, c)
-		return slices.Concat(kp, r)
 	})
 	for _, d := range []int{1, 2, 3, 4, 7, 12, 15, 16, 25} {
 		agree(t, fmt.Sprintf("differences of %d in %d-D", n/d, d), func() []float64 {
@@ -162,8 +154,6 @@ func TestEnds(t *testing.T) {
 			Reflect(y[:n], slices.Clone(y), 2, 3, x)
 			Reflect(slices.Clone(y)[:n], y, 2, 3, x)
 			Cap{2, 1, 1}.Lower(y[:n], x[:n], x[:n], 0, 0, 0)
-			Duels(y[:n], slices.Clone(y)[:n], x[:n], 1)
-			Duels(slices.Clone(y)[:n], y[:n], x[:n], 1)
 			AddDifferences(y[:n], x[:n], x[:n], []float64{1}[:min(n, 1)])
 			AddSquares(y[:n], x[:n], x[:n], []float64{1}[:min(n, 1)])
 			if !slices.Equal(y[n:], end) {

@@ -2,38 +2,6 @@ package main
 
 import "fmt"
 
-// furthest writes the search for the first largest c a - b above least.
-func (w *writer) furthest() {
-	const t, mask, best, index, here, step, none, other, c = 0, 1, 2, 3, 4, 5, 6, 7, 8
-	fmt.Fprintln(&w.out)
-	minusOne, four, limit := w.number(-1), w.number(lanes), w.number(1<<62)
-	w.function("furthest", "c "+v(c), "a DI", "b SI", "least "+v(best), "n R14", "at")
-	w.op("VMOVUPD %s, %s", minusOne, v(index))
-	w.op("VMOVUPD firstLanes<>(SB), %s", v(here))
-	w.op("VMOVUPD %s, %s", four, v(step))
-	w.op("VMOVUPD %s, %s", limit, v(none))
-	w.oneByOne(func(masked bool) {
-		w.load("(DI)", t, masked)
-		w.load("(SI)", other, masked)
-		w.op("VMULPD %s, %[2]s, %[2]s", v(c), v(t))
-		w.op("VSUBPD %s, %s, %[2]s", v(other), v(t))
-		w.op("VCMPPD $1, %s, %s, %s", v(t), v(best), v(mask)) // best less than t
-		if masked {
-			w.op("VANDPD %s, %s, %[2]s", v(maskRegister), v(mask))
-		}
-		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(t), v(best))
-		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(here), v(index))
-		w.op("VADDPD %s, %[2]s, %[2]s", v(step), v(here))
-	})
-	w.acrossLanes("VMAXPD", best, t, other)
-	w.op("VCMPPD $0, %s, %s, %s", v(best), v(t), v(mask)) // equal
-	w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(index), v(none))
-	w.acrossLanes("VMINPD", index, index, other)
-	w.op("VCVTTSD2SIQ X%d, AX", index)
-	w.op("MOVQ AX, at+40(FP)")
-	w.ret()
-}
-
 // caps writes the maxima over a part of a ball.
 func (w *writer) caps() {
 	const (
@@ -66,33 +34,6 @@ func (w *writer) caps() {
 		w.op("VADDPD %s, %[2]s, %[2]s", v(h), v(v1))
 		w.op("VMINPD %s, %s, %[2]s", v(u), v(v1)) // upper where one is NaN
 		w.store(v1, "(DI)", masked)
-		w.op("ADDQ $%d, BX", size)
-	})
-	w.ret()
-}
-
-// duels writes the weights of duels from their exponentials.
-func (w *writer) duels() {
-	const e, u, big, p, mask, zero, one, kappa = 0, 1, 2, 3, 4, 5, 6, 7
-	fmt.Fprintln(&w.out)
-	number := w.number(1)
-	w.function("duels", "kp DI", "r BX", "u SI", "kappa "+v(kappa), "n R14")
-	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
-	w.op("VMOVUPD %s, %s", number, v(one))
-	w.oneByOne(func(masked bool) {
-		w.load("(DI)", e, masked)
-		w.load("(SI)", u, masked)
-		w.op("VADDPD %s, %s, %s", v(e), v(one), v(big))
-		w.op("VDIVPD %s, %s, %[1]s", v(big), v(one))
-		w.op("VMULPD %s, %s, %s", v(big), v(e), v(p))
-		w.op("VMULPD %s, %s, %s", v(big), v(p), v(e))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(kappa), v(e))
-		w.op("VSQRTPD %[1]s, %[1]s", v(e))
-		w.store(e, "(BX)", masked)
-		w.op("VCMPPD $1, %s, %s, %s", v(zero), v(u), v(mask)) // less
-		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(big), v(p))
-		w.op("VMULPD %s, %[2]s, %[2]s", v(kappa), v(p))
-		w.store(p, "(DI)", masked)
 		w.op("ADDQ $%d, BX", size)
 	})
 	w.ret()
