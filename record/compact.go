@@ -83,6 +83,13 @@ func WriteCompact(dir string, in *Reader) (*Contents, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	about, err := aboutRun(in.tree, in.Dir) // first, so that cells.json lists what a killed call has not written
+	for name, data := range about {
+		err = cmp.Or(err, replace(filepath.Join(dir, name), data))
+	}
+	if err != nil {
+		return nil, err
+	}
 	group := ""
 	var records, timings bytes.Buffer
 	finish := func() error {
@@ -120,11 +127,7 @@ func WriteCompact(dir string, in *Reader) (*Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	about, err := aboutRun(in.tree, in.Dir)
-	for name, data := range about {
-		err = cmp.Or(err, replace(filepath.Join(dir, name), data))
-	}
-	return found, err
+	return found, nil
 }
 
 // aboutRun returns those of cells.json, run.json and suite.yaml that a results folder has, run.json without paths.

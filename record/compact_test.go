@@ -62,6 +62,29 @@ func writeArchive(t testing.TB, file, dir string) {
 	}))
 }
 
+// The list of cells comes first, so that records which are not all written, here because one is damaged, do not look whole.
+func TestCompactLacksNothingUnseen(t *testing.T) {
+	full, dir := t.TempDir(), filepath.Join(t.TempDir(), "compact")
+	folder := check.Must(Create(full))(t)
+	var all List
+	for _, label := range []string{"a", "b", "c"} {
+		r := example(t)
+		r.Header.Algorithm.Label, r.Header.Repetition = label, 0
+		r.Header.Seal()
+		check.OK(t, folder.Put(r, nil))
+		all.Chosen = append(all.Chosen, Part{Group: Group(r.Header.Cell), Repetitions: Repetitions{{0, 0}}})
+	}
+	check.OK(t, folder.PutList(all, []byte("name: x\n")))
+	check.OK(t, folder.Close())
+	last := filepath.Join(full, recordsDir, filepath.FromSlash(all.Chosen[2].Group), "000.jsonl")
+	check.OK(t, os.WriteFile(last, nil, 0o666))
+	_, err := WriteCompact(dir, check.Must(Open(full))(t))
+	check.That(t, err != nil, "a damaged record is left out without a word")
+	found := check.Must(check.Must(Open(dir))(t).Each(func(*Record, *Timing) error { return nil }))(t)
+	check.Equal(t, "records", found.Records, 1)
+	check.Same(t, "missing", found.Missing(), all.Chosen[found.Records:])
+}
+
 // An archive has the records of its folder, what was added, and what describes these. Its bytes depend on them only.
 func TestArchive(t *testing.T) {
 	file, dir := archived(t)
