@@ -11,7 +11,8 @@ import (
 
 // Limits of a search by cuts. Tried and left out: starts pruned by the relaxation's value, which is no upper bound; solves
 // that start from the one whose cut bounds the node (7 Newton systems instead of 4); no climb from a node whose slope
-// points to the next cell, since a second maximum can lie between.
+// points to the next cell, since a second maximum can lie between; cuts of the step before, with the new answer (2 % fewer
+// solves, in a tenth more time).
 const (
 	gapTol   = 1e-7 // the search ends when no node can beat the best by this fraction of it …
 	leastGap = 1e-9 // … or of max(1, B‖h‖), the tolerance of a solve
