@@ -161,12 +161,16 @@ func (k *stationary) GradSum(dst, x, pts, w []float64) {
 	checkLengths(d, len(x), len(w), len(pts))
 	checkGradient(d, len(dst))
 	clear(dst)
-	var bufA, bufG [block]float64
+	var bufA, bufV, bufG [block]float64
 	for len(w) > 0 {
 		n := min(len(w), block)
 		a, g := bufA[:n], bufG[:n]
 		wide.SquaredDistances(a, x, k.scale, pts)
-		k.slopes(g, a)
+		if k.bessel != nil { // its values cost as much as its slopes
+			k.bessel.slopes(g, a, k.variance)
+		} else {
+			k.valuesSlopes(bufV[:n], g, a)
+		}
 		wide.Product(g, 1, g, w)
 		wide.AddDifferences(dst, x, pts[:n*d], g)
 		w, pts = w[n:], pts[n*d:]
@@ -216,42 +220,8 @@ func (k *stationary) values(dst, s []float64) {
 	mulExpNeg(dst, nil, s)
 }
 
-// slopes sets dst = 2 v dφ/ds for the squared distances s, which it overwrites. The gradient of k in x_j is dst times
-// scale_j² (x_j - y_j).
-func (k *stationary) slopes(dst, s []float64) {
-	v := k.variance
-	switch k.profile {
-	case gaussian:
-		scaledExpNeg(dst, -2*v, s)
-		return
-	case matern12:
-		for i, si := range s {
-			a := math.Sqrt(si)
-			s[i] = a
-			dst[i] = -v / a
-			if si == 0 {
-				dst[i] = 0
-			}
-		}
-	case matern32:
-		for i, si := range s {
-			s[i] = math.Sqrt(si)
-			dst[i] = -v
-		}
-	case matern52:
-		for i, si := range s {
-			a := math.Sqrt(si)
-			s[i] = a
-			dst[i] = -v * (1 + a) * (1. / 3)
-		}
-	case maternNu:
-		k.bessel.slopes(dst, s, v)
-		return
-	}
-	mulExpNeg(dst, nil, s)
-}
-
-// valuesSlopes sets value as values does and slope as slopes does, with one exponential for both.
+// valuesSlopes sets value as values does, and slope = 2 v dφ/ds with the same exponential. The gradient of k in x_j is slope
+// times scale_j² (x_j - y_j).
 func (k *stationary) valuesSlopes(value, slope, s []float64) {
 	v := k.variance
 	switch k.profile {
