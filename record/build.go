@@ -39,9 +39,11 @@ var portable = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/ar
 // Built returns what the go command recorded about the running program, without the fingerprint.
 var Built = sync.OnceValue(func() Build {
 	b := Build{Version: release, Go: runtime.Version()}
-	var settings []debug.BuildSetting
+	settings := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		settings = info.Settings
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
 		own := path.Dir(reflect.TypeFor[Build]().PkgPath())
 		if info.Main.Path == "" || info.Main.Path == own { // otherwise the commit is another module's
 			b.stamp(settings)
@@ -54,27 +56,14 @@ var Built = sync.OnceValue(func() Build {
 	return b
 })
 
-func (b *Build) stamp(settings []debug.BuildSetting) {
-	for _, s := range settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.modified":
-			b.Dirty = s.Value == "true"
-		}
-	}
+func (b *Build) stamp(settings map[string]string) {
+	b.Commit, b.Dirty = settings["vcs.revision"], settings["vcs.modified"] == "true"
 }
 
 // platform returns system/arch/level. The level decides, for example, whether a multiplication is fused with an addition.
-func platform(system, arch string, settings []debug.BuildSetting) string {
-	name := system + "/" + arch
-	level := "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) // GOAMD64, GOARM, GOPPC64, ...
-	for _, s := range settings {
-		if s.Key == level && s.Value != "" {
-			name += "/" + s.Value
-		}
-	}
-	return name
+func platform(system, arch string, settings map[string]string) string {
+	level := settings["GO"+strings.ToUpper(strings.TrimSuffix(arch, "le"))] // of GOAMD64, GOARM, GOPPC64, ...
+	return system + "/" + arch + after("/", level)
 }
 
 // Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", "-dirty" if files differed from it.
@@ -95,12 +84,20 @@ func (b *Build) commit(before, dirty string) string {
 // Program describes the program in full for people: "popbench 0.1.0 (commit 1a2b3c4d5e6f, modified;
 // source 0123456789abcdef), go1.26.8, linux/amd64/v1".
 func (b *Build) Program() string {
-	return b.say(b.commit("commit ", ", modified"), after("source ", b.Fingerprint), after("in ", b.Extension))
+	about := words.Only([]string{b.commit("commit ", ", modified"), after("source ", b.Fingerprint), after("in ", b.Extension)},
+		func(s string) bool { return s != "" })
+	text := ""
+	if about != nil {
+		text = " (" + strings.Join(about, "; ") + ")"
+	}
+	return fmt.Sprintf("popbench %s%s, %s, %s", b.Version, text, b.Go, b.Platform)
 }
 
 // Release is Program without the fingerprint, for published pages: release and commit find the source.
 func (b *Build) Release() string {
-	return b.say(b.commit("commit ", ", modified"), after("in ", b.Extension))
+	of := *b
+	of.Fingerprint = ""
+	return of.Program()
 }
 
 // Identity is equal for two programs that make the same records. It contains the fingerprint of the
@@ -108,7 +105,8 @@ func (b *Build) Release() string {
 // fingerprint the version identifies the source.
 func (b *Build) Identity() string {
 	if b.Fingerprint == "" {
-		return b.say(after("in ", b.Extension))
+		of := Build{Version: b.Version, Go: b.Go, Platform: b.Platform, Extension: b.Extension}
+		return of.Program()
 	}
 	on := b.Platform
 	if b.Arithmetic != "" {
@@ -123,15 +121,6 @@ func after(word, text string) string {
 		return ""
 	}
 	return word + text
-}
-
-func (b *Build) say(more ...string) string {
-	more = slices.DeleteFunc(more, func(s string) bool { return s == "" })
-	about := ""
-	if len(more) > 0 {
-		about = " (" + strings.Join(more, "; ") + ")"
-	}
-	return fmt.Sprintf("popbench %s%s, %s, %s", b.Version, about, b.Go, b.Platform)
 }
 
 // Host returns the machine's name, or "unknown" if it has none.

@@ -2,7 +2,6 @@ package record
 
 import (
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -15,20 +14,20 @@ const (
 )
 
 func TestProgram(t *testing.T) {
-	commit := func(modified string, more ...debug.BuildSetting) []debug.BuildSetting {
-		return append(more, debug.BuildSetting{Key: "vcs.revision", Value: someCommit}, debug.BuildSetting{Key: "vcs.modified", Value: modified})
+	commit := func(modified, level string) map[string]string {
+		return map[string]string{"vcs.revision": someCommit, "vcs.modified": modified, "GOAMD64": level}
 	}
 	for _, test := range []struct {
-		settings                             []debug.BuildSetting
+		settings                             map[string]string
 		print                                string
 		revision, program, release, identity string
 	}{
 		{nil, "", "0.1.0", "popbench 0.1.0, go1, linux/amd64", "popbench 0.1.0, go1, linux/amd64", "popbench 0.1.0, go1, linux/amd64"},
 		{nil, somePrint, "0.1.0", "popbench 0.1.0 (source 0123456789abcdef), go1, linux/amd64",
 			"popbench 0.1.0, go1, linux/amd64", "popbench source 0123456789abcdef, go1, linux/amd64"},
-		{commit("false", debug.BuildSetting{Key: "GOAMD64", Value: "v3"}), "", "0.1.0+1a2b3c4d5e6f",
+		{commit("false", "v3"), "", "0.1.0+1a2b3c4d5e6f",
 			"popbench 0.1.0 (commit 1a2b3c4d5e6f), go1, linux/amd64/v3", "popbench 0.1.0 (commit 1a2b3c4d5e6f), go1, linux/amd64/v3", "popbench 0.1.0, go1, linux/amd64/v3"},
-		{commit("true"), somePrint, "0.1.0+1a2b3c4d5e6f-dirty",
+		{commit("true", ""), somePrint, "0.1.0+1a2b3c4d5e6f-dirty",
 			"popbench 0.1.0 (commit 1a2b3c4d5e6f, modified; source 0123456789abcdef), go1, linux/amd64",
 			"popbench 0.1.0 (commit 1a2b3c4d5e6f, modified), go1, linux/amd64", "popbench source 0123456789abcdef, go1, linux/amd64"},
 	} {
@@ -57,7 +56,7 @@ func TestPlatform(t *testing.T) {
 		{"linux", "386", "GO386", "sse2", "linux/386/sse2"},
 		{"linux", "s390x", "GOOS", "linux", "linux/s390x"},
 	} {
-		settings := []debug.BuildSetting{{Key: "-compiler", Value: "gc"}, {Key: "GOARCH", Value: test.arch}, {Key: test.key, Value: test.level}}
+		settings := map[string]string{"-compiler": "gc", "GOARCH": test.arch, test.key: test.level}
 		check.Equal(t, "platform", platform(test.system, test.arch, settings), test.want)
 	}
 	got := Built().Platform

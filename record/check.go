@@ -308,8 +308,14 @@ func (s *Step) Check(h *Header, t int) error {
 	if err := cmp.Or(s.Belief.check(d), s.HeldOut.check(h.HeldOut)); err != nil {
 		return err
 	}
-	if h.Compact {
-		return s.checkCompact(h)
+	switch {
+	case !h.Compact:
+	case s.Points != nil || s.Belief != nil || s.TrueLogLikelihood != 0 || len(s.Recommendations) != 1 || s.Recommendations[0].X != nil:
+		return errors.New("a compact step has no points, no belief, no true_log_likelihood and one recommendation")
+	case len(s.Utility) < 2:
+		return fmt.Errorf("utility has %d values, not two or more", len(s.Utility))
+	case s.Metrics == nil:
+		return nil
 	}
 	return s.Metrics.check(h.Algorithm.Metrics)
 }
@@ -395,17 +401,4 @@ func (f *Footer) check(h *Header, steps int) error {
 		err = cmp.Or(err, about(fmt.Sprintf("stack[%d]", i), words.CheckText(call)))
 	}
 	return err
-}
-
-// checkCompact returns an error if s is not a step of a compact record with header h.
-func (s *Step) checkCompact(h *Header) error {
-	switch {
-	case s.Points != nil || s.Belief != nil || s.TrueLogLikelihood != 0 || len(s.Recommendations) != 1 || s.Recommendations[0].X != nil:
-		return errors.New("a compact step has no points, no belief, no true_log_likelihood and one recommendation")
-	case len(s.Utility) < 2:
-		return fmt.Errorf("utility has %d values, not two or more", len(s.Utility))
-	case s.Metrics != nil:
-		return s.Metrics.check(h.Algorithm.Metrics)
-	}
-	return nil
 }

@@ -177,6 +177,5 @@ func removeTemps(dir string) error {
 	return nil
 }
 
-// lock locks the folder, or notes that its file system has no locks. Then a second run into it would merely repeat work.
 // Note returns a note on the folder for the user, or "".
 func (f *Folder) Note() string { return f.note }

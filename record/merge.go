@@ -62,8 +62,8 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 			if !bytes.Equal(s.suite, other.suite) {
 				return nil, fmt.Errorf("%s and %s have different suite files: their %s differ; merge shards of one run", other.dir, s.dir, suiteFile)
 			}
-			if both := intersection(s.there, other.there); both != "" {
-				return nil, fmt.Errorf("cell %s is in %s and in %s; merge the shards of one run, each once", both, other.dir, s.dir)
+			if both := without(s.there, without(s.there, other.there)); both != nil {
+				return nil, fmt.Errorf("cell %s is in %s and in %s; merge the shards of one run, each once", cells(both)[0], other.dir, s.dir)
 			}
 		}
 		all = append(all, s)
@@ -150,15 +150,6 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 	}
 	s.there = c.There
 	return s, nil
-}
-
-func intersection(a, b []Part) string {
-	for _, p := range a {
-		if both := without([]Part{p}, without([]Part{p}, b)); both != nil {
-			return cells(both)[0]
-		}
-	}
-	return ""
 }
 
 func (s *shardFolder) copyTo(ctx context.Context, dir string) error {

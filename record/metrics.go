@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
 	"popbench/internal/words"
 )
@@ -83,39 +82,22 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes: an object without white space, whose keys keep their order.
+// UnmarshalJSON reads what MarshalJSON writes: an object whose keys keep their order.
 func (m *Metrics) UnmarshalJSON(data []byte) error {
-	if len(data) < 2 || data[0] != '{' {
+	*m = Metrics{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if start, _ := d.Token(); start != json.Delim('{') {
 		return errors.New("metrics are not an object of numbers")
 	}
-	*m = Metrics{}
-	for rest := data[1 : len(data)-1]; len(rest) > 0; {
-		end := nameEnd(rest)
-		var e Metric
-		if err := json.Unmarshal(rest[:end], &e.Name); err != nil {
-			return fmt.Errorf("metrics are not in the form in which bench writes them (%w)", err)
+	for d.More() {
+		name, _ := d.Token() // data is JSON
+		var value *float64
+		if err := d.Decode(&value); err != nil || value == nil {
+			return fmt.Errorf("metric %q is not a finite number", name)
 		}
-		var number []byte
-		number, rest, _ = bytes.Cut(rest[min(end+1, len(rest)):], []byte(","))
-		var err error
-		if e.Value, err = strconv.ParseFloat(string(number), 64); err != nil {
-			return fmt.Errorf("metric %q is not a finite number", e.Name)
-		}
-		*m = append(*m, e)
+		*m = append(*m, Metric{name.(string), *value})
 	}
 	return nil
-}
-
-func nameEnd(a []byte) int {
-	for i := 1; i < len(a); i++ {
-		switch a[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(a)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -233,22 +233,12 @@ visiting:
 }
 
 func (r *Reader) readFiles(path string) []*recordFile {
-	if strings.HasSuffix(path, compactExt) {
+	switch {
+	case strings.HasSuffix(path, compactExt):
 		return r.readCompact(path)
-	}
-	if r.tree.Zipped() {
+	case r.tree.Zipped():
 		return unusable(path, 0, "this is not a file of compact records", "make the archive again with bench export --format archive")
-	}
-	return r.readFile(path)
-}
-
-// unusable is a file without a usable record.
-func unusable(path string, line int, what, mend string) []*recordFile {
-	return []*recordFile{{err: &Issue{Path: path, Line: line, What: what, Mend: mend}}}
-}
-
-func (r *Reader) readFile(path string) []*recordFile {
-	if !strings.HasSuffix(path, recordExt) {
+	case !strings.HasSuffix(path, recordExt):
 		return unusable(path, 0, "this is not a record", "move it out of the results")
 	}
 	if err := checkRegular(path); err != nil {
@@ -273,6 +263,11 @@ func (r *Reader) readFile(path string) []*recordFile {
 		}
 	}
 	return []*recordFile{f}
+}
+
+// unusable is a file without a usable record.
+func unusable(path string, line int, what, mend string) []*recordFile {
+	return []*recordFile{{err: &Issue{Path: path, Line: line, What: what, Mend: mend}}}
 }
 
 // isGroup reports whether an entry is named by a problem or a label.
