@@ -141,24 +141,16 @@ func checkNew(name string, there []string) error {
 
 // with returns a copy of m with one more entry.
 func with[V any](m map[string]V, key string, value V) map[string]V {
-	m = maps.Clone(m)
-	if m == nil {
-		m = map[string]V{}
-	}
-	m[key] = value
-	return m
+	all := maps.Collect(maps.All(m))
+	all[key] = value
+	return all
 }
 
 // Build identifies the running program and its additions to the built-in algorithms and problems.
 func (c Catalogue) Build() record.Build {
 	b := program.This()
-	b.Extension = c.Extension()
+	b.Extension = program.Extension(slices.Concat(slices.Sorted(maps.Keys(c.algorithms)), slices.Sorted(maps.Keys(c.problems))))
 	return b
-}
-
-// Extension describes the running program if it has additions, and is "" otherwise.
-func (c Catalogue) Extension() string {
-	return program.Extension(slices.Concat(slices.Sorted(maps.Keys(c.algorithms)), slices.Sorted(maps.Keys(c.problems))))
 }
 
 // Problems returns the names of all problems, sorted.

@@ -61,31 +61,17 @@ func per(p Pilot) record.Per {
 	return record.PerProblem
 }
 
-// Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.
-func (s *Suite) Hash() string {
-	var cells []string
-	for _, p := range s.Problems {
-		for _, a := range s.Algorithms {
-			cells = append(cells, s.CellHash(p, a))
-		}
-	}
-	slices.Sort(cells)
-	return digest(cells)
-}
-
-func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256(canonical(v))) }
-
-// canonical returns v as JSON without spaces and with sorted keys, so that the order of the Go
-// fields does not matter. Zero fields with omitempty are omitted, so a later setting whose zero
-// value means "as before" keeps old hashes.
-func canonical(v any) []byte {
+// digest returns the SHA-256 of v as JSON without spaces and with sorted keys, so that the order of
+// the Go fields does not matter. Zero fields with omitempty are omitted, so a later setting whose
+// zero value means "as before" keeps old hashes.
+func digest(v any) string {
 	dec := json.NewDecoder(bytes.NewReader(encoded(v)))
 	dec.UseNumber()
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
 		panic(err) // cannot happen: encoded has just written it
 	}
-	return encoded(tree)
+	return fmt.Sprintf("%x", sha256.Sum256(encoded(tree)))
 }
 
 // encoded returns texts, numbers and settings as JSON, which they always are.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,4 +122,16 @@ func TestHashesOfSuites(t *testing.T) {
 		file, want, _ := strings.Cut(strings.TrimSpace(line), " ")
 		check.Equal(t, "hash of "+file, load(t, filepath.Join("../configs", file)).Hash(), want)
 	}
+}
+
+// Hash identifies what the suite computes: the SHA-256 of its sorted cell hashes.
+func (s *Suite) Hash() string {
+	var cells []string
+	for _, p := range s.Problems {
+		for _, a := range s.Algorithms {
+			cells = append(cells, s.CellHash(p, a))
+		}
+	}
+	slices.Sort(cells)
+	return digest(cells)
 }

@@ -58,7 +58,11 @@ func schema(cat names) ([]byte, error) {
 	perName = append(perName, externalRule(object{}, keysOnly(Algorithm{}, External)))
 	algorithm := named(of(Algorithm{}).schema(more), cat.Algorithms(), perName)
 	scales := object{{"scale", object{{"enum", []string{"raw", "std"}}}}}
-	problem := named(of(Problem{}).schema(more), cat.Problems(), append(finiteRules(), externalRule(scales, keysOnly(Problem{}, External))))
+	problem := named(of(Problem{}).schema(more), cat.Problems(), []object{ // the first two are about problems on finite sets, and some others
+		{{"if", ifName("enum", []string{Table})}, {"then", object{{"required", []string{"label"}}}}, {"else", none(keysOnly(Problem{}, Table)...)}},
+		{{"if", ifName("enum", []string{External, Table})}, {"then", object{}}, {"else", none(keysOnly(Problem{}, External+","+Table)...)}},
+		externalRule(scales, keysOnly(Problem{}, External)),
+	})
 	defs = append(defs, member{"algorithm", algorithm}, member{"problem", problem})
 
 	doc := object{
@@ -118,14 +122,6 @@ func none(keys ...string) object {
 		o = append(o, member{key, false})
 	}
 	return object{{"properties", o}}
-}
-
-// finiteRules returns the rules about keys that problems on finite sets, and some others, have.
-func finiteRules() []object {
-	return []object{
-		{{"if", ifName("enum", []string{Table})}, {"then", object{{"required", []string{"label"}}}}, {"else", none(keysOnly(Problem{}, Table)...)}},
-		{{"if", ifName("enum", []string{External, Table})}, {"then", object{}}, {"else", none(keysOnly(Problem{}, External+","+Table)...)}},
-	}
 }
 
 func ref(name string) object { return object{{"$ref", "#/$defs/" + name}} }
