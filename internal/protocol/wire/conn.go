@@ -283,7 +283,11 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 	case a.Error != nil && (a.ID == nil || string(a.ID) == "null"):
 		return nil, a.Error
 	case string(a.ID) != fmt.Sprint(c.id):
-		return which("has %s, not the id %d of the request: %s", idText(a.ID), c.id, quote(line))
+		id := "no id"
+		if a.ID != nil {
+			id = "the id " + words.Cut(string(a.ID), 40)
+		}
+		return which("has %s, not the id %d of the request: %s", id, c.id, quote(line))
 	case a.Error != nil && a.Result != nil && string(a.Result) != "null":
 		return which("has both a result and an error: %s", quote(line))
 	case a.Error != nil:
@@ -292,11 +296,4 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 		return which("has neither a result nor an error: %s", quote(line))
 	}
 	return a.Result, nil
-}
-
-func idText(id json.RawMessage) string {
-	if id == nil {
-		return "no id"
-	}
-	return "the id " + words.Cut(string(id), 40)
 }

@@ -86,7 +86,7 @@ func wrongValue(v any, path string, t reflect.Type) string {
 		}
 		for _, f := range reflect.VisibleFields(t) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			at, number, found := member(path, key), t == reflect.TypeFor[algorithms.Metric]() && f.Type.Kind() == reflect.Float64, false
+			at, number, found := strings.TrimPrefix(path+"."+key, "."), t == reflect.TypeFor[algorithms.Metric]() && f.Type.Kind() == reflect.Float64, false
 			for _, k := range slices.Sorted(maps.Keys(object)) {
 				if !strings.EqualFold(k, key) { // encoding/json does not tell their cases apart
 					continue
@@ -160,13 +160,6 @@ func nonFinite(line []byte) string {
 		}
 	}
 	return ""
-}
-
-func member(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
 }
 
 // quoted is how many bytes of a line a message may need.
