@@ -189,7 +189,13 @@ func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	}
 	given := map[string]bool{}
 	pairs := d.pairs(n, path)
-	usePreset(pairs, v)
+	if x, ok := v.Addr().Interface().(Presets); ok {
+		for _, p := range pairs {
+			if p.key == PresetKey && deref(p.value).Kind == yaml.ScalarNode {
+				x.UsePreset(deref(p.value).Value) // an unknown name remains an error of the key
+			}
+		}
+	}
 	for _, p := range pairs {
 		i := slices.Index(names, p.key)
 		if i < 0 {
@@ -228,19 +234,6 @@ const PresetKey = "preset"
 // Presets are settings with a key preset, whose value replaces all settings before the other keys of its block change
 // single ones. The enum tag of that key names the presets. UsePreset returns false for an unknown name.
 type Presets interface{ UsePreset(name string) bool }
-
-// usePreset replaces v if it has presets and the pairs name one. An unknown name remains an error of the key.
-func usePreset(pairs []pair, v reflect.Value) {
-	x, ok := v.Addr().Interface().(Presets)
-	if !ok {
-		return
-	}
-	for _, p := range pairs {
-		if p.key == PresetKey && deref(p.value).Kind == yaml.ScalarNode {
-			x.UsePreset(deref(p.value).Value)
-		}
-	}
-}
 
 func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	if n.Kind != yaml.MappingNode {

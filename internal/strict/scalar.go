@@ -22,8 +22,10 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect
 	switch kind := v.Kind(); {
 	case kind == reflect.String:
 		err = setString(n, v, tag)
+	case kind == reflect.Bool && n.Tag != "!!bool":
+		err = fmt.Errorf("want true or false, not %s", describe(n))
 	case kind == reflect.Bool:
-		err = setBool(n, v)
+		v.SetBool(strings.EqualFold(n.Value, "true"))
 	case v.CanInt() || v.CanUint() || v.CanFloat():
 		err = setNumber(n, v, tag)
 	default:
@@ -53,14 +55,6 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 		}
 	}
 	v.SetString(n.Value)
-	return nil
-}
-
-func setBool(n *yaml.Node, v reflect.Value) error {
-	if n.Tag != "!!bool" {
-		return fmt.Errorf("want true or false, not %s", describe(n))
-	}
-	v.SetBool(strings.EqualFold(n.Value, "true"))
 	return nil
 }
 
