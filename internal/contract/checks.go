@@ -68,7 +68,7 @@ func Checks(f Factory, names ...string) []Check {
 		{"copies", everywhere(copies)},
 		{"refuses a bad comparison", everywhere(refusesBadComparison)},
 		{"accepts any comparison", everywhere(func(r, _ *Run) error { return AcceptsAnyComparison(r) })},
-		{"is saved and restored", everywhere(isSavedAndRestored)},
+		{"is saved and restored", everywhere(func(r, plain *Run) error { return restoredAfterEveryStep(r, plain, min(r.Steps, 10)) })},
 	}
 }
 
@@ -221,7 +221,10 @@ func (r *Run) Play(n int, after func(q algorithms.Query, values []float64) error
 		}
 		q, err := r.Algorithm.Ask()
 		if err == nil {
-			err = r.checkQuery(q)
+			err = algorithms.CheckComparison(r.Domain, q, 0)
+		}
+		if err == nil && q.New < 1 {
+			err = errors.New("new = 0: a query proposes at least one point")
 		}
 		if err != nil {
 			return fmt.Errorf("Ask of step %d: %w", t, err)
@@ -320,16 +323,6 @@ func (r *Run) after(steps int) State {
 // same compares the state with the plain run's after as many steps.
 func (r *Run) same(plain *Run, why string) error {
 	return r.State().Differs(plain.after(r.told), "%s", why)
-}
-
-func (s Scenario) checkQuery(q algorithms.Query) error {
-	if err := algorithms.CheckComparison(s.Domain, q, 0); err != nil {
-		return err
-	}
-	if q.New < 1 {
-		return errors.New("new = 0: a query proposes at least one point")
-	}
-	return nil
 }
 
 // checkRecommendations also checks that the rules are those of the run's last check.
@@ -632,13 +625,6 @@ func AcceptsAnyComparison(r *Run) error {
 	return r.Play(3, func(algorithms.Query, []float64) error { return r.checkRecommendations() })
 }
 
-func isSavedAndRestored(r, plain *Run) error {
-	if _, ok := r.Algorithm.(algorithms.Resumable); !ok {
-		return nil
-	}
-	return restoredAfterEveryStep(r, plain, min(r.Steps, 10))
-}
-
 // RestoredAfterEveryStep checks the given number of steps with an algorithm that is saved as JSON and
 // restored after every step.
 func RestoredAfterEveryStep(factory Factory, steps int) error {
@@ -652,8 +638,11 @@ func RestoredAfterEveryStep(factory Factory, steps int) error {
 }
 
 // restoredAfterEveryStep saves and restores r after every step, alternately after and before the next Ask. r
-// must continue exactly like plain, which is never restored.
+// must continue exactly like plain, which is never restored. An algorithm that cannot be saved passes.
 func restoredAfterEveryStep(r, plain *Run, steps int) error {
+	if _, ok := r.Algorithm.(algorithms.Resumable); !ok {
+		return nil
+	}
 	for t := range steps {
 		if err := r.restore(t%2 == 0); err != nil {
 			return fmt.Errorf("after %d steps: %w", t, err)
