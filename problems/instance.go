@@ -295,10 +295,7 @@ func (f Function) check() error {
 		return nil
 	}
 	slack := float64(1e-9 * math.Max(1, math.Abs(best)))
-	centre := make([]float64, f.Box.Dim())
-	for i := range centre {
-		centre[i] = (f.Box.Lo[i] + f.Box.Hi[i]) / 2
-	}
+	centre := space.Centre(f.Box)
 	switch v := f.Eval(centre); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("its value at %v, the centre of the box, is %g, which is not finite", centre, v)
