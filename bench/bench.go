@@ -37,6 +37,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -62,12 +63,7 @@ var tasks = []task{
 }
 
 // commands has the commands of all tasks.
-var commands = func() (all []*command) {
-	for _, t := range tasks {
-		all = append(all, t.commands...)
-	}
-	return all
-}()
+var commands = slices.Concat(words.Each(tasks, func(t task) []*command { return t.commands })...)
 
 // Main runs the command that os.Args names and returns the exit code: 0 for success, 1
 // if the work was done but a check or a part of it failed, 2 if the work could not be
@@ -151,13 +147,12 @@ func (a *cli) run(ctx context.Context, args []string) error {
 }
 
 func lookup(name string) (*command, error) {
-	names := make([]string, len(commands))
-	for i, c := range commands {
+	for _, c := range commands {
 		if c.name == name {
 			return c, nil
 		}
-		names[i] = c.name
 	}
+	names := words.Each(commands, func(c *command) string { return c.name })
 	return nil, fmt.Errorf("unknown command %q; %s", name, words.Hint(name, names, "bench help lists the commands"))
 }
 

@@ -52,7 +52,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 		p := c.Template.Problem.Name
 		if examples[p] == nil {
 			examples[p] = &oneRecord{}
-			check.OK(t, runner.Run(t.Context(), []suite.Cell{c}, examples[p], runner.Options{}))
+			check.OK(t, runner.Run(t.Context(), []suite.Cell{c}, examples[p].Put, runner.Options{}))
 		}
 		r, timing := *examples[p].Record, *examples[p].Timing
 		h := c.Header()

@@ -56,7 +56,7 @@ func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum 
 	dir := b.TempDir()
 	folder := check.Must(record.Create(dir))(b)
 	defer folder.Close()
-	check.OK(b, runner.Run(b.Context(), check.Must(s.Expand(nil, nil))(b), folder, runner.Options{Workers: runtime.GOMAXPROCS(0)}))
+	check.OK(b, runner.Run(b.Context(), check.Must(s.Expand(nil, nil))(b), folder.Put, runner.Options{Workers: runtime.GOMAXPROCS(0)}))
 	of := stats.Stratum{make([]float64, s.Repetitions), make([]float64, s.Repetitions)}
 	for _, r := range check.Must(reporttest.ReadDir(dir))(b).Records {
 		check.That(b, r.OK(), "%s: %s", r.Header.Cell, r.Footer.Error)

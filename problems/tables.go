@@ -163,11 +163,6 @@ func bestOf(k int, v []float64) (mean, std float64) {
 		weights[i] = atLeast - above
 		atLeast = above
 	}
-	return moments(v, weights)
-}
-
-// moments returns the mean and standard deviation of v under weights that sum to 1.
-func moments(v, weights []float64) (mean, std float64) {
 	for i, x := range v {
 		mean += float64(weights[i] * x)
 	}

@@ -58,7 +58,8 @@ func schema(cat names) ([]byte, error) {
 	perName = append(perName, externalRule(object{}, keysOnly(Algorithm{}, External)))
 	algorithm := named(of(Algorithm{}).schema(more), cat.Algorithms(), perName)
 	scales := object{{"scale", object{{"enum", []string{"raw", "std"}}}}}
-	problem := named(of(Problem{}).schema(more), cat.Problems(), []object{ // the first two are about problems on finite sets, and some others
+	// The first two rules are about problems on finite sets, and some others.
+	problem := named(of(Problem{}).schema(more), cat.Problems(), []object{
 		{{"if", ifName("enum", []string{Table})}, {"then", object{{"required", []string{"label"}}}}, {"else", none(keysOnly(Problem{}, Table)...)}},
 		{{"if", ifName("enum", []string{External, Table})}, {"then", object{}}, {"else", none(keysOnly(Problem{}, External+","+Table)...)}},
 		externalRule(scales, keysOnly(Problem{}, External)),

@@ -220,7 +220,7 @@ func (a *App) run(ctx context.Context, j job) (*Ran, error) {
 	}
 	a.tell(Begun{left, j.name, len(plan.Run), len(plan.Keep), a.Workers})
 	tally := &tally{app: a, Ran: Ran{Out: j.Out, Kept: len(plan.Keep)}}
-	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: a.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
+	err = runner.Run(ctx, plan.Run, folder.Put, runner.Options{Workers: a.Workers, Timeout: j.Timeout, Plan: planned, PutGrid: folder.PutGrid, Done: tally.add,
 		Undefined: tally.leaveOut})
 	a.tell(Ended{Early: err != nil})
 	if errors.Is(err, runner.ErrInterrupted) && j.pool.Running() > 0 {

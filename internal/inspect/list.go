@@ -140,7 +140,10 @@ func List(cat suite.Catalogue, parts []string) (Listing, error) {
 		case Algorithms:
 			l.Algorithms = words.Each(cat.Algorithms(), func(name string) Algorithm { return listAlgorithm(cat, name) })
 		case SuiteFiles:
-			l.Suites, err = listSuites(cat)
+			l.Suites = &Suites{BuiltIn: BuiltIn(cat), Dir: configsDir}
+			if l.Suites.Files, err = suiteFiles(cat, configsDir, configs.Suites()); errors.Is(err, fs.ErrNotExist) {
+				err = nil // bench may be started in any folder
+			}
 		}
 	}
 	return l, err
@@ -192,15 +195,6 @@ func sense(p *problems.Problem) string {
 		return "minimum"
 	}
 	return "maximum"
-}
-
-// listSuites lists the built-in suites, and the suite files in configsDir that are not built in.
-func listSuites(cat suite.Catalogue) (*Suites, error) {
-	files, err := suiteFiles(cat, configsDir, configs.Suites())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // bench may be started in any folder
-	}
-	return &Suites{BuiltIn: BuiltIn(cat), Dir: configsDir, Files: files}, err
 }
 
 // suiteFiles lists the suite files in a folder and its folders, without those that have the text of a known suite. A file

@@ -84,17 +84,12 @@ func run(ctx context.Context, cells []suite.Cell, o runner.Options, done func())
 			done()
 		}
 	}
-	return records, runner.Run(ctx, cells, complete{}, o)
-}
-
-// complete is a sink that refuses failed records.
-type complete struct{}
-
-func (complete) Put(r *record.Record, _ *record.Timing) error {
-	if !r.OK() {
-		return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
-	}
-	return nil
+	return records, runner.Run(ctx, cells, func(r *record.Record, _ *record.Timing) error {
+		if !r.OK() {
+			return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
+		}
+		return nil
+	}, o)
 }
 
 func timed(cells []suite.Cell) (list []suite.Cell) {
@@ -248,5 +243,3 @@ func (m *meter) measure(step int, call func()) {
 	runtime.ReadMemStats(&after)
 	(*m)[step-1].add(cost{took: took, cpu: cpu, bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs})
 }
-
-var _ runner.Sink = complete{}

@@ -47,7 +47,7 @@ func TestMeasure(t *testing.T) {
 	check.Equal(t, "runs done, and passes", [2]int{done, len(m.Passes)}, [2]int{6 + 2*4, 2})
 	check.Equal(t, "cells counted, and runs announced", announced, [2]int{6, 2 * 4})
 	var records keep
-	check.OK(t, runner.Run(t.Context(), all, &records, runner.Options{Workers: 1}))
+	check.OK(t, runner.Run(t.Context(), all, records.Put, runner.Options{Workers: 1}))
 	var keys []perflog.Key
 	for _, r := range m.Rows() {
 		keys = append(keys, r.Key)
@@ -145,7 +145,7 @@ func (d drawing) Ask() (algorithms.Query, error) {
 // The fingerprint depends on every coordinate of every query.
 func TestFingerprint(t *testing.T) {
 	var records keep
-	check.OK(t, runner.Run(t.Context(), cells(t, small)[:1], &records, runner.Options{}))
+	check.OK(t, runner.Run(t.Context(), cells(t, small)[:1], records.Put, runner.Options{}))
 	want := cellOf(records[0])
 	check.Equal(t, "digits of the fingerprint, steps", [2]int{len(want.Queries), len(records[0].Steps)}, [2]int{16, 12})
 	for _, step := range records[0].Steps {

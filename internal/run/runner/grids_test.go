@@ -64,7 +64,7 @@ func TestOneGridPerInstance(t *testing.T) {
 				}
 				return nil
 			}
-			check.OK(t, Run(t.Context(), all, &e, Options{Workers: workers, PutGrid: put}))
+			check.OK(t, Run(t.Context(), all, e.Put, Options{Workers: workers, PutGrid: put}))
 			grids := 0
 			for i, what := range e.all {
 				before := "grid"
@@ -101,12 +101,12 @@ func TestGridsThatFail(t *testing.T) {
 		{func() (*record.Grid, error) { cancel(); return nil, ctx.Err() }, none, 0, ErrInterrupted},
 	} {
 		var m memory
-		err := Run(ctx, gridding(t, 3, false, c.grid), &m, Options{Workers: 1, PutGrid: c.put})
+		err := Run(ctx, gridding(t, 3, false, c.grid), m.Put, Options{Workers: 1, PutGrid: c.put})
 		check.That(t, errors.Is(err, c.want), "error %v, want %v", err, c.want)
 		check.Equal(t, "records", len(m.records), c.records)
 	}
 	// A cell without a step leaves no grid.
 	failing := gridding(t, 1, false, func() (*record.Grid, error) { return &record.Grid{}, nil })
 	failing[0] = beginning(failing[0], func(context.Context, record.Header) (*suite.Trial, error) { return nil, errors.New("no instance") })
-	check.OK(t, Run(t.Context(), failing, new(memory), Options{Workers: 1, PutGrid: none}))
+	check.OK(t, Run(t.Context(), failing, new(memory).Put, Options{Workers: 1, PutGrid: none}))
 }

@@ -46,7 +46,7 @@ func TestHeldOut(t *testing.T) {
 	records := func(keys string) map[string]*record.Record {
 		var sink memory
 		all := cellsOf(t, "{name: s, steps: 3, repetitions: 2, snapshots: [2], problems: [branin], algorithms: [random, gpucb]"+keys+"}")
-		check.OK(t, Run(t.Context(), all, &sink, Options{Workers: 2}))
+		check.OK(t, Run(t.Context(), all, sink.Put, Options{Workers: 2}))
 		return sink.records
 	}
 	plain, scored := records(""), records(", held_out: {duels: 300, points: 20}")

@@ -21,7 +21,7 @@ func ran(t *testing.T, all []suite.Cell) string {
 	dir := filepath.Join(t.TempDir(), "results")
 	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
-	check.OK(t, Run(t.Context(), all, folder, Options{}))
+	check.OK(t, Run(t.Context(), all, folder.Put, Options{}))
 	return dir
 }
 
@@ -82,7 +82,7 @@ func TestResume(t *testing.T) {
 
 	folder := check.Must(record.Create(dir))(t)
 	defer folder.Close()
-	check.OK(t, Run(t.Context(), plan.Run, folder, Options{}))
+	check.OK(t, Run(t.Context(), plan.Run, folder.Put, Options{}))
 	check.OK(t, os.Remove(stray))
 	check.Same(t, "records", check.Files(t, filepath.Join(dir, "records")), whole)
 }
@@ -163,7 +163,7 @@ func TestResumeJoinsLists(t *testing.T) {
 		plan := resume(t, dir, all, chosen, o)
 		check.Equal(t, "list", fmt.Sprint(plan.List.Chosen), want)
 		check.OK(t, folder.PutList(plan.List, nil))
-		check.OK(t, Run(t.Context(), run, folder, Options{}))
+		check.OK(t, Run(t.Context(), run, folder.Put, Options{}))
 	}
 	step(all[:4], all[1:2], ResumeOptions{}, "[beale/walker 000-003]") // stopped after one
 	step(all[5:], all[5:], ResumeOptions{}, "[beale/walker 000-003, 005]")

@@ -1,5 +1,5 @@
-// Package runner runs the cells of a suite in parallel and passes their records to a sink. A cell
-// that goes wrong becomes a failed record and never ends the run.
+// Package runner runs the cells of a suite in parallel and passes their records on. A cell that goes
+// wrong becomes a failed record and never ends the run.
 package runner
 
 import (
@@ -15,14 +15,6 @@ import (
 	"popbench/record"
 	"popbench/suite"
 )
-
-// Sink stores the records of a run. Put is called once per cell, from several goroutines.
-// *record.Folder is a Sink.
-type Sink interface {
-	Put(*record.Record, *record.Timing) error
-}
-
-var _ Sink = (*record.Folder)(nil)
 
 // Options are the options of a run.
 type Options struct {
@@ -41,15 +33,15 @@ type Options struct {
 	Undefined func(c suite.Cell, reason string)
 }
 
-// Run runs the cells and puts a record of each into the sink. The records do not depend on the
-// number of workers.
+// Run runs the cells and puts a record of each with put, once per cell, from several goroutines. The
+// records do not depend on the number of workers.
 //
 // A cell that panics, returns an error or exceeds the timeout gets a failed record with the steps
 // it made. An algorithm that does not return cannot be stopped: its goroutine keeps running, and
 // its worker continues with the next cell. If ctx is cancelled, Run abandons the cells in progress
-// without a record and returns ErrInterrupted. An error of the sink or of PutGrid ends the run, and Run
+// without a record and returns ErrInterrupted. An error of put or of PutGrid ends the run, and Run
 // returns it unchanged.
-func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
+func Run(ctx context.Context, cells []suite.Cell, put func(*record.Record, *record.Timing) error, o Options) error {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -70,7 +62,7 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 					}
 				}
 				r.timing.Workers, r.timing.Plan = o.Workers, o.Plan
-				if err := sink.Put(r.record, r.timing); err != nil {
+				if err := put(r.record, r.timing); err != nil {
 					return err
 				}
 			}

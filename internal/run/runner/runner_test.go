@@ -155,7 +155,7 @@ func (m *memory) Put(r *record.Record, t *record.Timing) error {
 func TestRecordOfACell(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 1, 4, hooks{})
-	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 3}))
+	check.OK(t, Run(t.Context(), all, sink.Put, Options{Workers: 3}))
 	r, timing := sink.records[all[0].ID()], sink.timings[all[0].ID()]
 	trial := check.Must(all[0].Start(t.Context()))(t)
 	check.That(t, r.OK() && len(r.Steps) == 4 && r.Header.Problem.Factor == trial.Problem.Factor, "%+v", r)
@@ -185,7 +185,7 @@ func TestRecordsAreCopies(t *testing.T) {
 		recommend: func(w *walker) error { w.best[1] = 4; return nil },
 		ask:       func(w *walker) error { w.last = slices.Clone(w.last); copy(w.best, []float64{-4}); return nil },
 	}
-	check.OK(t, Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}))
+	check.OK(t, Run(t.Context(), cells(t, 1, 3, scramble), sink.Put, Options{}))
 	for _, r := range sink.records {
 		for _, s := range r.Steps {
 			check.That(t, s.Points[1][0] != -4 && s.Points[1][1] != 4 && s.Recommendations[0].X[0] != -4, "step %d: %v, %v", s.T, s.Points, s.Recommendations)
@@ -243,7 +243,7 @@ func TestFailures(t *testing.T) {
 		sink := &memory{}
 		good := cells(t, 3, 5, hooks{})
 		all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
-		check.OK(t, Run(t.Context(), all, sink, Options{Workers: 2}))
+		check.OK(t, Run(t.Context(), all, sink.Put, Options{Workers: 2}))
 		for i, want := range []bool{true, false, true} {
 			check.Equal(t, name+": "+all[i].ID()+" is complete", sink.records[all[i].ID()].OK(), want)
 		}
@@ -272,7 +272,7 @@ func TestStartFails(t *testing.T) {
 	all := cells(t, 3, 2, hooks{})
 	all[0] = beginning(all[0], func(context.Context, record.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
 	all[1] = beginning(all[1], func(context.Context, record.Header) (*suite.Trial, error) { panic("no instance") })
-	check.OK(t, Run(t.Context(), all, sink, Options{}))
+	check.OK(t, Run(t.Context(), all, sink.Put, Options{}))
 	for i, want := range []string{"norm_bound = -1", "panic: no instance", ""} {
 		check.Equal(t, "error", sink.records[all[i].ID()].Footer.Error, want)
 	}
@@ -292,7 +292,7 @@ func TestTimeout(t *testing.T) {
 		<-release
 		return all[0].Begin(ctx, h)
 	})
-	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}))
+	check.OK(t, Run(t.Context(), all, sink.Put, Options{Workers: 1, Timeout: 500 * time.Millisecond}))
 	<-told
 	for i, c := range all {
 		want := map[int]string{2: "after step 1: time limit of 500ms", 4: "time limit of 500ms"}[i]
@@ -310,7 +310,7 @@ func TestInterrupt(t *testing.T) {
 	all := cells(t, 40, 3, hooks{})
 	all[1] = cells(t, 2, 3, hooks{ask: at(2, func(*walker) { <-release })})[1]
 	var done int
-	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, *record.Record, *record.Timing) {
+	err := Run(ctx, all, sink.Put, Options{Workers: 2, Done: func(suite.Cell, *record.Record, *record.Timing) {
 		if done++; done == 5 {
 			cancel()
 		}
@@ -333,7 +333,7 @@ func TestSinkFails(t *testing.T) {
 		return nil
 	}}
 	count := hooks{ask: func(*walker) error { started++; return nil }}
-	check.Equal(t, "error", Run(t.Context(), cells(t, 500, 1, count), sink, Options{Workers: 1}), full)
+	check.Equal(t, "error", Run(t.Context(), cells(t, 500, 1, count), sink.Put, Options{Workers: 1}), full)
 	check.Equal(t, "cells that were started: the eighth could not be kept", started, 8)
 }
 
@@ -386,7 +386,7 @@ func TestSnapshotOfArms(t *testing.T) {
 
 	sink := &memory{}
 	alone := cellsOf(t, "{name: s, steps: 1, repetitions: 1, snapshots: [1], problems: [{name: forrester, scale: raw, arms: {grid: [1]}}], algorithms: [pfts]}")
-	check.OK(t, Run(t.Context(), alone, sink, Options{Workers: 1}))
+	check.OK(t, Run(t.Context(), alone, sink.Put, Options{Workers: 1}))
 	r := sink.records[alone[0].ID()]
 	check.That(t, r.OK() && r.Steps[0].Belief == nil, "a single arm: %+v", r.Footer)
 }
@@ -446,7 +446,7 @@ func TestTies(t *testing.T) {
 	sink := &memory{}
 	var reasons []string
 	all := cellsOf(t, `{name: ties, steps: 40, repetitions: 2, oracle: {scale: 0.5, jnd: 0.5}, problems: [branin], algorithms: [random, popbo, gpucb]}`)
-	check.OK(t, Run(t.Context(), all, sink, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
+	check.OK(t, Run(t.Context(), all, sink.Put, Options{Workers: 1, Undefined: func(c suite.Cell, reason string) {
 		reasons = append(reasons, c.Template.Algorithm.Label+": "+reason)
 	}}))
 	slices.Sort(reasons)

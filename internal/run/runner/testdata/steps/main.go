@@ -30,12 +30,10 @@ func run(path string) error {
 	if err != nil {
 		return err
 	}
-	return runner.Run(context.Background(), cells, printer{}, runner.Options{Workers: 1})
+	return runner.Run(context.Background(), cells, print, runner.Options{Workers: 1})
 }
 
-type printer struct{}
-
-func (printer) Put(r *record.Record, _ *record.Timing) error {
+func print(r *record.Record, _ *record.Timing) error {
 	if !r.OK() {
 		return fmt.Errorf("%s: %s", r.Header.Cell, r.Footer.Error)
 	}
