@@ -162,22 +162,18 @@ func (d *Driver) tell(c Comparison, n int) error {
 // check returns an error if the method cannot learn a comparison whose last n points are new.
 func (d *Driver) check(c Comparison, n int) error {
 	q := Query{c.Points, n}
-	if d.spec.Values && c.Winner != 0 {
+	switch {
+	case d.spec.Values && c.Winner != 0:
 		return fmt.Errorf("winner = %d: it learns from values; leave the winner out", c.Winner)
-	}
-	if d.spec.Values && n == 0 && len(c.Values) == 0 { // such as a winner, 0, in a file of bench suggest
+	case d.spec.Values && n == 0 && len(c.Values) == 0: // such as a winner, 0, in a file of bench suggest
 		return errors.New("no values, new = 0: it learns from values; give those of the last points")
-	}
-	if c.Tie && !d.spec.Ties {
+	case c.Tie && !d.spec.Ties:
 		return errors.New("tie: it does not learn from ties; leave the query out")
-	}
-	if c.Tie && c.Winner != 0 {
+	case c.Tie && c.Winner != 0:
 		return fmt.Errorf("winner = %d of a tie; leave the winner out", c.Winner)
-	}
-	if d.spec.Values {
+	case d.spec.Values:
 		return CheckValues(d.setup.Domain, q, c.Values)
-	}
-	if len(c.Values) > 0 {
+	case len(c.Values) > 0:
 		return errors.New("values: it learns from comparisons; give the index of the winner")
 	}
 	return d.checkComparison(q, c.Winner)

@@ -77,13 +77,12 @@ func (in SolveInput) Validate(uses Uses) error {
 		}
 	}
 	for i, q := range in.Queries {
-		if len(q) != 1 && len(q) != 2 {
+		switch {
+		case len(q) != 1 && len(q) != 2:
 			return fmt.Errorf("queries[%d] has %d points; give one or two", i, len(q))
-		}
-		if len(q) == 1 && !uses.Points {
+		case len(q) == 1 && !uses.Points:
 			return fmt.Errorf("queries[%d] is a point; this algorithm takes pairs of points", i)
-		}
-		if len(q) == 2 && !uses.Pairs {
+		case len(q) == 2 && !uses.Pairs:
 			return fmt.Errorf("queries[%d] is a pair of points; this algorithm takes points", i)
 		}
 		for _, x := range q {

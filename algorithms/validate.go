@@ -27,10 +27,10 @@ func (s Setup) Validate() error {
 	if err := s.Domain.Check("start", s.Start); err != nil {
 		return err
 	}
-	if s.Rand == nil {
+	switch {
+	case s.Rand == nil:
 		return errors.New("rand is nil; give the algorithm its own random stream")
-	}
-	if s.Steps < 0 {
+	case s.Steps < 0:
 		return fmt.Errorf("steps = %d is negative; give 0 if the number is unknown", s.Steps)
 	}
 	for i, c := range s.Pilot.Comparisons() {
@@ -116,13 +116,12 @@ const MaxDim = 300
 // CheckComparison returns an error if q and winner are not a comparison over the domain. Every Tell calls it
 // before it changes the state.
 func CheckComparison(domain space.Domain, q Query, winner int) error {
-	if domain == nil {
+	switch {
+	case domain == nil:
 		return errNoDomain
-	}
-	if len(q.Points) < 2 {
+	case len(q.Points) < 2:
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
-	}
-	if len(q.Points) > MaxPoints {
+	case len(q.Points) > MaxPoints:
 		return fmt.Errorf("points: a query compares up to %d, this one has %d", MaxPoints, len(q.Points))
 	}
 	for i, x := range q.Points {
@@ -130,10 +129,10 @@ func CheckComparison(domain space.Domain, q Query, winner int) error {
 			return domain.Check(fmt.Sprintf("points[%d]", i), x)
 		}
 	}
-	if q.New < 0 || q.New > len(q.Points) {
+	switch {
+	case q.New < 0 || q.New > len(q.Points):
 		return fmt.Errorf("new = %d is not between 0 and %d, the number of points", q.New, len(q.Points))
-	}
-	if winner < 0 || winner >= len(q.Points) {
+	case winner < 0 || winner >= len(q.Points):
 		return fmt.Errorf("winner = %d is not the index of one of the %d points", winner, len(q.Points))
 	}
 	return nil
@@ -145,10 +144,10 @@ func CheckValues(domain space.Domain, q Query, values []float64) error {
 	if err := CheckComparison(domain, q, 0); err != nil {
 		return err
 	}
-	if q.New == 0 {
+	switch {
+	case q.New == 0:
 		return errors.New("values: the query has no new points, new = 0; give a value for at least one")
-	}
-	if len(values) != q.New {
+	case len(values) != q.New:
 		return fmt.Errorf("values: %d given for new = %d points; give one for each new point", len(values), q.New)
 	}
 	for i, v := range values {

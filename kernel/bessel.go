@@ -36,30 +36,26 @@ const coincident = 1e-150
 
 // values sets dst = v φ(√s) for squared distances s.
 func (p *besselProfile) values(dst, s []float64, v float64) {
-	for i, si := range s {
-		a := math.Sqrt(si)
-		if a < coincident {
-			dst[i], s[i] = v, 0
-			continue
-		}
-		dst[i], s[i] = p.value.scaled(a)
-		dst[i] *= v * p.norm
-	}
-	mulExpNeg(dst, nil, s)
+	p.value.fill(dst, s, v, v*p.norm, 0)
 }
 
 // slopes sets dst = 2 v dφ/ds = v/a dφ/da for squared distances s = a².
 func (p *besselProfile) slopes(dst, s []float64, v float64) {
+	p.slope.fill(dst, s, p.slopeAtZero(v), -v*p.norm, min(2*p.nu-2, 0)) // K_{ν-1} = K_{1-ν}
+}
+
+// fill sets dst = factor a^power F_ν(a) for squared distances s = a², which it overwrites, and atZero where points coincide.
+func (o *besselOrder) fill(dst, s []float64, atZero, factor, power float64) {
 	for i, si := range s {
 		a := math.Sqrt(si)
 		if a < coincident {
-			dst[i], s[i] = p.slopeAtZero(v), 0
+			dst[i], s[i] = atZero, 0
 			continue
 		}
-		dst[i], s[i] = p.slope.scaled(a)
-		dst[i] *= -v * p.norm
-		if p.nu < 1 { // K_{ν-1} = K_{1-ν}
-			dst[i] *= fmath.Pow(a, 2*p.nu-2)
+		dst[i], s[i] = o.scaled(a)
+		dst[i] *= factor
+		if power < 0 {
+			dst[i] *= fmath.Pow(a, power)
 		}
 	}
 	mulExpNeg(dst, nil, s)
