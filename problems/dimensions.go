@@ -20,10 +20,8 @@ func inDimensions(ds ...int) []*Spec {
 			specs = append(specs, least(name, title, summary, source, space.Cube(d, -half, half), eval, optimum))
 		}
 		if d != 6 {
-			add("ackley", "Ackley",
-				"the rippled funnel of Ackley's function without its plain",
-				ackleySource+"; box of the code of Astudillo et al. (2023), qEUBO, in six dimensions",
-				2, ackley, 0, 0, ackleyHow)
+			specs = append(specs, ackleyOn(d, 2, fmt.Sprint("ackley", d), fmt.Sprintf("Ackley (%d-D)", d), ackleyFunnel,
+				"; box of the code of Astudillo et al. (2023), qEUBO, in six dimensions"))
 		}
 		add("levy", "Levy", "a bowl with ripples", levySource, 10, levy, 0, 1, levyHow)
 		add("rosenbrock", "Rosenbrock",

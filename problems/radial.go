@@ -10,39 +10,27 @@ import (
 const (
 	ackleySource = "Ackley (1987), A Connectionist Machine for Genetic Hillclimbing, Kluwer"
 	ackleyHow    = "exact: both terms are >= 0, and zero there only"
+	ackleyPlain  = "a nearly flat, rippled plain around one funnel"
+	ackleyFunnel = "the rippled funnel of Ackley's function without its plain"
+	ackleyHalf   = 32.768 // half the width of its usual box
 	mishraSource = "Mishra (2006), Some new test functions for global optimization and performance of repulsive particle swarm method, MPRA 2718"
 )
 
 // Functions of the distance from a centre, most of them multiplied by waves.
 var radial = []*Spec{
-	least("ackley1", "Ackley (1-D)",
+	ackleyOn(1, 5, "ackley1", "Ackley (1-D)",
 		"ripples that rise to one spike in the middle; a grid of few points misses it",
-		ackleySource+"; box of the programs of Pásztor et al. (2024), MaxMinLCB, and Lazzaro et al. (2026), PF-TS",
-		space.Cube(1, -5, 5), ackley, Optimum{Value: 0, X: [][]float64{{0}}, How: ackleyHow}),
+		"; box of the programs of Pásztor et al. (2024), MaxMinLCB, and Lazzaro et al. (2026), PF-TS"),
 	greatest("ackley1_max", "Ackley (1-D, maximised)",
 		"Ackley's function as a reward, which its source minimises: ripples that rise slowly to both sides",
 		ackleySource+"; as the program of Kayal et al. (2025), Bayesian optimization from human feedback, has it",
 		space.Cube(1, -5, 5), ackley, Optimum{Value: 14.302667500265276, X: [][]float64{{-4.597534750355417}, {4.597534750355417}}, How: byIntervals}),
-	least("ackley2", "Ackley (2-D)",
-		"a nearly flat, rippled plain around one funnel",
-		ackleySource,
-		space.Cube(2, -32.768, 32.768), ackley, Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow}),
-	least("ackley2_5", "Ackley (2-D), small box",
-		"the rippled funnel of Ackley's function without its plain",
-		ackleySource+"; box of Pásztor et al. (2024), Bandits with preference feedback: a Stackelberg game perspective, NeurIPS",
-		space.Cube(2, -5, 5), ackley, Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow}),
-	least("ackley4", "Ackley (4-D)",
-		"a nearly flat, rippled plain around one funnel",
-		ackleySource,
-		space.Cube(4, -32.768, 32.768), ackley, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}}, How: ackleyHow}),
-	least("ackley6", "Ackley (6-D)",
-		"the rippled funnel of Ackley's function without its plain",
-		ackleySource+"; box of the code of Astudillo et al. (2023), qEUBO: x = 4u - 2 for u in [0, 1]^6",
-		space.Cube(6, -2, 2), ackley, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow}),
-	least("ackley6_32.768", "Ackley (6-D), usual box",
-		"a nearly flat, rippled plain around one funnel",
-		ackleySource+"; with its usual box, as Zhang et al. (2025), PABBO, have it",
-		space.Cube(6, -32.768, 32.768), ackley, Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow}),
+	ackleyOn(2, ackleyHalf, "ackley2", "Ackley (2-D)", ackleyPlain, ""),
+	ackleyOn(2, 5, "ackley2_5", "Ackley (2-D), small box", ackleyFunnel,
+		"; box of Pásztor et al. (2024), Bandits with preference feedback: a Stackelberg game perspective, NeurIPS"),
+	ackleyOn(4, ackleyHalf, "ackley4", "Ackley (4-D)", ackleyPlain, ""),
+	ackleyOn(6, 2, "ackley6", "Ackley (6-D)", ackleyFunnel, "; box of the code of Astudillo et al. (2023), qEUBO: x = 4u - 2 for u in [0, 1]^6"),
+	ackleyOn(6, ackleyHalf, "ackley6_32.768", "Ackley (6-D), usual box", ackleyPlain, "; with its usual box, as Zhang et al. (2025), PABBO, have it"),
 	least("cross_in_tray", "Cross-in-Tray",
 		"a tray of dimples cut by a cross; four global minima",
 		mishraSource,
@@ -69,6 +57,12 @@ var radial = []*Spec{
 		space.Cube(2, -100, 100), schaffer4,
 		Optimum{Value: 0.29257863203598054,
 			How: byIntervals, X: [][]float64{{0, 1.2531318314637332}, {0, -1.2531318314637332}, {1.2531318314637332, 0}, {-1.2531318314637332, 0}}}),
+}
+
+// ackleyOn is Ackley's function, to be minimised, in d dimensions on a box around 0; of is more about its source.
+func ackleyOn(d int, half float64, name, title, summary, of string) *Spec {
+	optimum := Optimum{Value: 0, X: [][]float64{make([]float64, d)}, How: ackleyHow}
+	return least(name, title, summary, ackleySource+of, space.Cube(d, -half, half), ackley, optimum)
 }
 
 // ackley is 20 - 20 exp(-0.2 rms) + e - exp(mean cos). It combines each pair of terms, so that the
