@@ -64,22 +64,7 @@ func (m Metrics) check(declared []MetricType) error {
 
 // MarshalJSON writes an object whose keys keep their order.
 func (m Metrics) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, e := range m {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		name, err := json.Marshal(e.Name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(e.Value)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(append(b, name...), ':'), value...)
-	}
-	return append(b, '}'), nil
+	return words.JSONObject(m, func(e Metric) (string, any) { return e.Name, e.Value })
 }
 
 // UnmarshalJSON reads what MarshalJSON writes: an object whose keys keep their order.

@@ -1,10 +1,8 @@
 package suite
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -225,18 +223,5 @@ func (o object) with(more object) object {
 
 // MarshalJSON writes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%q:%s", m.key, value)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return words.JSONObject(o, func(m member) (string, any) { return m.key, m.value })
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -159,6 +160,24 @@ func WriteJSON(w io.Writer, v any, indent string) error {
 	}
 	_, err := w.Write(EscapeJSON(b.Bytes()))
 	return err
+}
+
+// JSONObject is an object of JSON whose keys keep the order of the list.
+func JSONObject[T any](list []T, of func(T) (key string, value any)) ([]byte, error) {
+	b := []byte{'{'}
+	for i, e := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		key, value := of(e)
+		name, failed := json.Marshal(key)
+		text, err := json.Marshal(value)
+		if err := cmp.Or(failed, err); err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, name...), ':'), text...)
+	}
+	return append(b, '}'), nil
 }
 
 // EscapeJSON escapes the unprintable characters in JSON that encoding/json does not. The values stay the same.
