@@ -107,16 +107,7 @@ func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }
 
 // readFile reads a file that every results folder of a command has.
 func readFile(dir, name string) ([]byte, error) {
-	t, err := archive.Of(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	path := filepath.Join(dir, name)
-	if err := t.CheckRegular(path); err != nil {
-		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
-	}
-	data, err := t.ReadFile(path)
+	data, err := ReadIn(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, name, fs.ErrNotExist)
 	}
@@ -130,7 +121,11 @@ func ReadIn(dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer t.Close()
-	return t.ReadFile(filepath.Join(dir, name))
+	path := filepath.Join(dir, name)
+	if err := t.CheckRegular(path); err != nil {
+		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
+	}
+	return t.ReadFile(path)
 }
 
 // ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist if there is none.
