@@ -134,8 +134,7 @@ func (d *Driver) Ask() (Query, error) {
 		if err != nil {
 			return Query{}, d.named(err)
 		}
-		next = next.clone()
-		d.next = &next
+		d.next = new(next.clone())
 	}
 	return d.next.clone().Query, nil
 }
@@ -336,8 +335,7 @@ func (d *Driver) State() (State, error) {
 		s.Known = &known
 	}
 	if d.next != nil {
-		next := d.next.clone()
-		s.Pending = &next
+		s.Pending = new(d.next.clone())
 	}
 	if m, ok := d.method.(Rememberer); ok && len(d.comparisons) > 0 {
 		if memory := m.Remember(); memory != nil {
@@ -427,7 +425,6 @@ func (d *Driver) resumeStep(p Progress) error {
 	if p.Pending.New < 1 {
 		return errors.New("new = 0: a query proposes at least one point")
 	}
-	next := p.Pending.clone()
-	d.next = &next
+	d.next = new(p.Pending.clone())
 	return nil
 }

@@ -49,12 +49,12 @@ func Duel(x, y []float64, metrics ...Metric) Proposal {
 }
 
 func (c Comparison) clone() Comparison {
-	c.Points, c.Values = clonePoints(c.Points), slices.Clone(c.Values)
+	c.Points, c.Values = cloneAll(c.Points, slices.Clone[[]float64]), slices.Clone(c.Values)
 	return c
 }
 
 func (p Proposal) clone() Proposal {
-	p.Points, p.Metrics = clonePoints(p.Points), slices.Clone(p.Metrics)
+	p.Points, p.Metrics = cloneAll(p.Points, slices.Clone[[]float64]), slices.Clone(p.Metrics)
 	return p
 }
 
@@ -67,14 +67,6 @@ func cloneAll[T any](all []T, clone func(T) T) []T {
 	out := slices.Clone(all)
 	for i, v := range out {
 		out[i] = clone(v)
-	}
-	return out
-}
-
-func clonePoints(points [][]float64) [][]float64 {
-	out := slices.Clone(points)
-	for i, x := range out {
-		out[i] = slices.Clone(x)
 	}
 	return out
 }

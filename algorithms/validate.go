@@ -95,8 +95,7 @@ func cloneKernel(k *kernel.Config) *kernel.Config {
 	if k == nil {
 		return nil
 	}
-	copied := k.WithLengthscale(k.Lengthscale)
-	return &copied
+	return new(k.WithLengthscale(k.Lengthscale))
 }
 
 // clone returns a copy that shares only the random stream and the pilot with the caller. The pilot never

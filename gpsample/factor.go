@@ -2,6 +2,7 @@ package gpsample
 
 import (
 	"math"
+	"slices"
 
 	"popbench/kernel"
 	"popbench/space"
@@ -84,8 +85,7 @@ func (f *factor) whiten(y []float64) []float64 {
 // ‖α‖², and its norm bound is 1.1 ‖w‖.
 func (f *factor) function(c kernel.Config, box space.Box, w []float64) *Function {
 	n := f.len()
-	alpha := make([]float64, n)
-	copy(alpha, w)
+	alpha := slices.Clone(w)
 	for i := n - 1; i >= 0; i-- {
 		row := f.l[i*n : i*n+n]
 		alpha[i] /= row[i]

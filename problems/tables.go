@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"popbench/internal/math/fmath"
+	"popbench/internal/words"
 )
 
 const (
@@ -132,10 +133,7 @@ func (t *tables) measured(ctx context.Context, p *Problem, r *rand.Rand) ([]floa
 		}
 		t.values = append(t.values, raw)
 	}
-	gaps := make([]float64, len(points))
-	for i, v := range t.values {
-		gaps[i] = f.gap(v)
-	}
+	gaps := words.Each(t.values, f.gap)
 	slices.Sort(gaps)
 	return gaps, nil
 }

@@ -102,13 +102,8 @@ func (l *List) Has(group string, repetition int) bool {
 func (l *List) Cells() int { return Count(l.Chosen) }
 
 // Runs returns the number of chosen repetitions of a group.
-func (l *List) Runs(group string) (n int) {
-	for _, p := range l.Chosen {
-		if p.Group == group {
-			n += p.Repetitions.Len()
-		}
-	}
-	return n
+func (l *List) Runs(group string) int {
+	return Count(words.Only(l.Chosen, func(p Part) bool { return p.Group == group }))
 }
 
 // Missing returns the chosen cells that are not in there.

@@ -122,10 +122,7 @@ func (m mixtures) issues(dir string) (all []Issue) {
 			if len(c.shares[f]) < 2 {
 				continue
 			}
-			var parts []string
-			for _, s := range c.shares[f] {
-				parts = append(parts, fmt.Sprintf("%s (%d, first %s)", s.value, s.n, s.first))
-			}
+			parts := words.Each(c.shares[f], func(s share) string { return fmt.Sprintf("%s (%d, first %s)", s.value, s.n, s.first) })
 			all = append(all, Issue{
 				Path: filepath.Join(dir, recordsDir, filepath.FromSlash(f)),
 				What: fmt.Sprintf("the records are not of one %s: %s", c.name, strings.Join(parts, "; ")),

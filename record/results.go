@@ -343,13 +343,9 @@ func (c *Contents) Warnings() (all []string) {
 }
 
 // Mixtures names the differences between records that should not differ.
-func (c *Contents) Mixtures() (all []string) {
-	for _, issue := range c.Issues {
-		if issue.Mixture != "" {
-			all = append(all, "A mixture: "+issue.What+".")
-		}
-	}
-	return all
+func (c *Contents) Mixtures() []string {
+	mixtures := words.Only(c.Issues, func(i Issue) bool { return i.Mixture != "" })
+	return words.Each(mixtures, func(i Issue) string { return "A mixture: " + i.What + "." })
 }
 
 // Notes returns further remarks on the list of cells.
@@ -367,10 +363,7 @@ func (c *Contents) Notes() (all []string) {
 
 func several(parts []Part) string {
 	const most = 5
-	var text []string
-	for _, p := range parts[:min(most, len(parts))] {
-		text = append(text, p.String())
-	}
+	text := words.Each(parts[:min(most, len(parts))], Part.String)
 	if more := parts[len(text):]; len(more) > 0 {
 		text = append(text, fmt.Sprintf("and %d more", Count(more)))
 	}

@@ -41,6 +41,5 @@ func Parts(d Domain) (box *Box, arms [][]float64) {
 	if a, ok := d.(*Arms); ok {
 		return nil, a.Points()
 	}
-	b := d.Bounds()
-	return &b, nil
+	return new(d.Bounds()), nil
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -61,11 +62,8 @@ type Restorable interface {
 func Of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.Setup, C) (A, error)) Constructor {
 	var zero A
 	return Constructor{
-		settings: func() any {
-			c := defaults()
-			return &c
-		},
-		zero: zero,
+		settings: func() any { return new(defaults()) },
+		zero:     zero,
 		build: func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
 			c, ok := settings.(*C)
 			if !ok {
@@ -110,12 +108,7 @@ func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	if s == nil {
 		return c, errors.New("a problem is nil")
 	}
-	err := checkNew(s.Name, c.Problems())
-	for _, text := range []string{s.Title, s.Summary, s.Source} {
-		if err == nil {
-			err = words.CheckText(text)
-		}
-	}
+	err := cmp.Or(checkNew(s.Name, c.Problems()), words.CheckText(s.Title), words.CheckText(s.Summary), words.CheckText(s.Source))
 	if err != nil {
 		return c, fmt.Errorf("problem %q %w", s.Name, err)
 	}

@@ -100,13 +100,9 @@ func externalRule(properties object, keys []string) object {
 }
 
 // keysOnly returns the keys of an entry whose tag says that only entries with certain names have them.
-func keysOnly(entry any, names string) (keys []string) {
-	for _, f := range strict.FieldsOf(reflect.TypeOf(entry)) {
-		if f.Tag.Get("only") == names {
-			keys = append(keys, f.Name)
-		}
-	}
-	return keys
+func keysOnly(entry any, names string) []string {
+	fields := words.Only(strict.FieldsOf(reflect.TypeOf(entry)), func(f strict.Field) bool { return f.Tag.Get("only") == names })
+	return words.Each(fields, func(f strict.Field) string { return f.Name })
 }
 
 // ifName is the condition that an entry has the key name, which meets a rule.
@@ -116,11 +112,7 @@ func ifName(rule string, is any) object {
 
 // none is the rule that an entry has none of the keys.
 func none(keys ...string) object {
-	var o object
-	for _, key := range keys {
-		o = append(o, member{key, false})
-	}
-	return object{{"properties", o}}
+	return object{{"properties", object(words.Each(keys, func(key string) member { return member{key, false} }))}}
 }
 
 func ref(name string) object { return object{{"$ref", "#/$defs/" + name}} }

@@ -232,8 +232,7 @@ func (e experiment) describe(ctx context.Context, p *problems.Problem, h record.
 	}
 	d.Optimum, d.OptimumX = new(p.Optimum.Value), p.Optimum.X
 	if p.HasGrid() {
-		best := p.Grid().Max
-		d.GridOptimum = &best
+		d.GridOptimum = new(p.Grid().Max)
 	}
 	if e.own() { // for other problems the catalogue says it
 		d.OptimumHow = p.Optimum.How

@@ -17,13 +17,8 @@ import (
 func Status(s *app.Status) string {
 	var b strings.Builder
 	if n := len(s.Runs); n > 1 {
-		complete := 0
-		for i := range s.Runs {
-			if s.Runs[i].Whole() {
-				complete++
-			}
-		}
-		fmt.Fprintf(&b, "%d of %d runs complete\n", complete, n)
+		complete := words.Only(s.Runs, func(r app.RunStatus) bool { return r.Whole() })
+		fmt.Fprintf(&b, "%d of %d runs complete\n", len(complete), n)
 	}
 	for i := range s.Runs {
 		writeRun(&b, &s.Runs[i], len(s.Runs) == 1)

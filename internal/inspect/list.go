@@ -267,6 +267,8 @@ func listSuite(cat suite.Catalogue, path string, text []byte) Suite {
 	return listed
 }
 
+func (s Suite) name() string { return s.Name }
+
 // Cells returns the number of runs of the suite.
 func (s *Suite) Cells() int { return len(s.Problems) * len(s.Algorithms) * s.Repetitions }
 

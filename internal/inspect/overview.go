@@ -38,13 +38,8 @@ func Overview(cat suite.Catalogue, papers []Paper) string {
 	for _, p := range papers {
 		width = max(width, len(p.Name))
 	}
-	var free []string
-	for _, s := range own {
-		if s.Paper == "" {
-			free = append(free, s.Name)
-		}
-	}
-	writeNames(&b, "no paper", width, free, 2)
+	free := words.Only(own, func(s Suite) bool { return s.Paper == "" })
+	writeNames(&b, "no paper", width, words.Each(free, Suite.name), 2)
 	for _, p := range papers {
 		writeNames(&b, p.Name, width, p.Suites, 4)
 	}

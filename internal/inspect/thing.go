@@ -104,13 +104,8 @@ func code(spec *problems.Spec) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-func usedBy(own []Suite, part, name string) (suites []string) {
-	for _, s := range own {
-		if slices.Contains(s.uses[part], name) {
-			suites = append(suites, s.Name)
-		}
-	}
-	return suites
+func usedBy(own []Suite, part, name string) []string {
+	return words.Each(words.Only(own, func(s Suite) bool { return slices.Contains(s.uses[part], name) }), Suite.name)
 }
 
 func wholeAlgorithm(cat suite.Catalogue, name string, own []Suite) Algorithm {

@@ -183,10 +183,7 @@ func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		d.at(Join(path, alone.Name), n.Line)
 		return
 	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
+	names := words.Each(fields, func(f Field) string { return f.Name })
 	given := map[string]bool{}
 	pairs := d.pairs(n, path)
 	if x, ok := v.Addr().Interface().(Presets); ok {

@@ -37,10 +37,7 @@ const maxShown = 20
 
 // Error returns one line per issue.
 func (e *Error) Error() string {
-	var lines []string
-	for _, i := range e.Issues[:min(len(e.Issues), maxShown)] {
-		lines = append(lines, i.Error())
-	}
+	lines := words.Each(e.Issues[:min(len(e.Issues), maxShown)], Issue.Error)
 	if n := len(e.Issues) - maxShown; n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: and %d more", words.Quote(e.Issues[0].File), n))
 	}

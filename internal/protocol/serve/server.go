@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/protocol/wire"
 	"popbench/internal/strict"
+	"popbench/internal/words"
 	"popbench/record"
 	"popbench/space"
 	"popbench/suite"
@@ -44,10 +45,7 @@ func (s *server) settings(given json.RawMessage) (any, error) {
 		}
 		err = strict.Decode("start", text, &in)
 		if wrong := (*strict.Error)(nil); errors.As(err, &wrong) {
-			var all []string
-			for _, i := range wrong.Issues {
-				all = append(all, i.Field+": "+i.Text)
-			}
+			all := words.Each(wrong.Issues, func(i strict.Issue) string { return i.Field + ": " + i.Text })
 			return nil, refuse(errors.New(strings.Join(all, "; ")))
 		}
 	}
