@@ -20,9 +20,7 @@ const minGridSide = 9
 // error says why f has no value at a point.
 func (e experiment) grid(ctx context.Context, h *record.Header) (*record.Grid, error) {
 	spec, evaluator, _, err := e.source.open(ctx)
-	if evaluator != nil {
-		defer evaluator.Close()
-	}
+	defer evaluator.Close()
 	if err != nil || spec.Box.Dim() >= len(gridSides) {
 		return nil, err
 	}

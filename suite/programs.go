@@ -112,15 +112,10 @@ func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, 
 func (s *Suite) Evaluator(ctx context.Context, p Problem, programs *Programs) (spec *problems.Spec, end func() (stderr []byte), err error) {
 	from, err := s.source(p, programs)
 	if err != nil {
-		return nil, func() []byte { return nil }, err
+		return nil, (*external.Evaluator)(nil).Close, err
 	}
 	spec, evaluator, _, err := from.open(ctx)
-	return spec, func() []byte {
-		if evaluator == nil {
-			return nil
-		}
-		return evaluator.Close()
-	}, err
+	return spec, evaluator.Close, err
 }
 
 // programOf returns how to run a program of the suite in the folder dir.

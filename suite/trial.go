@@ -49,10 +49,8 @@ func (t *Trial) Close() (stderr []byte) {
 	if t.algorithm != nil {
 		stderr = t.algorithm.Close()
 	}
-	if t.evaluator != nil {
-		if text := t.evaluator.Close(); text != nil {
-			stderr = append(append(stderr, "[the objective]\n"...), text...)
-		}
+	if text := t.evaluator.Close(); text != nil {
+		stderr = append(append(stderr, "[the objective]\n"...), text...)
 	}
 	return stderr
 }

@@ -70,8 +70,11 @@ func (e *Evaluator) call(ctx context.Context, method string, params, result any)
 	return e.session.Call(ctx, method, params, result)
 }
 
-// Close gives the program back and returns what it has written to standard error for this cell.
+// Close gives the program back and returns what it has written to standard error for this cell. A nil evaluator has none.
 func (e *Evaluator) Close() []byte {
+	if e == nil {
+		return nil
+	}
 	defer func() { e.session = nil }()
 	return e.session.done()
 }

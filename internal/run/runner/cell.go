@@ -252,9 +252,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 					return err
 				}
 			}
-			for _, m := range i.Metrics() {
-				step.Metrics = append(step.Metrics, record.Metric{Name: m.Name, Value: m.Value})
-			}
+			step.Metrics = words.Each(i.Metrics(), func(m algorithms.Metric) record.Metric { return record.Metric{Name: m.Name, Value: m.Value} })
 		}
 		if slices.Contains(trial.Header.Snapshots, t) {
 			if step.Belief, err = snapshot(ctx, trial); err != nil {
@@ -305,9 +303,9 @@ func declare(h *record.Algorithm, a algorithms.Algorithm) {
 }
 
 func declareMetrics(h *record.Algorithm, a algorithms.Instrumented) {
-	for _, m := range a.Metrics() {
-		h.Metrics = append(h.Metrics, record.MetricType{Name: m.Name, Kind: record.Kind(m.Kind)})
-	}
+	h.Metrics = words.Each(a.Metrics(), func(m algorithms.Metric) record.MetricType {
+		return record.MetricType{Name: m.Name, Kind: record.Kind(m.Kind)}
+	})
 }
 
 // observe returns the function that tells the algorithm the answer to a query. For an algorithm
