@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"popbench/internal/math/wide"
 	"popbench/space"
@@ -65,9 +66,16 @@ func (c Candidates) Best(values []float64, count int, same func(x, y []float64) 
 // Best returns the indices of at most count values, by decreasing value; equal values keep their order. It leaves out an
 // index that is the same as one before.
 func Best(values []float64, count int, same func(i, j int) bool) []int {
-	q := newQueue(values)
+	order := descending(values)
+	q := heap[int]{indices(len(values)), func(i, j *int) bool {
+		a, b := values[*i], values[*j]
+		return a > b || !(a < b) && order(*i, *j) < 0
+	}}
+	for i := len(q.items)/2 - 1; i >= 0; i-- {
+		q.sink(i)
+	}
 	var best []int
-	for len(best) < count && len(q.order) > 0 {
+	for len(best) < count && len(q.items) > 0 {
 		i := q.pop()
 		if !slices.ContainsFunc(best, func(j int) bool { return same(i, j) }) {
 			best = append(best, i)
@@ -96,23 +104,26 @@ func (c Candidates) Near(box space.Box, square float64) [][]int {
 // Peaks is Best, but leaves out every candidate that is near a greater one, chosen or not; near is from Near. It
 // considers the 4 count greatest candidates.
 func (c Candidates) Peaks(values []float64, count int, near [][]int) [][]float64 {
-	q := queue{values: values}
+	order := descending(values)
+	var peaks []int
 	for i := range values {
-		if !q.anyBefore(near[i], i) {
-			q.order = append(q.order, i)
+		if !slices.ContainsFunc(near[i], func(j int) bool { return order(j, i) < 0 }) {
+			peaks = append(peaks, i)
 		}
 	}
-	slices.SortFunc(q.order, func(i, j int) int {
-		if q.before(i, j) {
-			return -1
+	slices.SortFunc(peaks, order)
+	considered := sort.Search(min(len(peaks), count), func(k int) bool {
+		rank := 0
+		for j := range values {
+			if order(j, peaks[k]) < 0 {
+				rank++
+			}
 		}
-		return 1
+		return rank >= searched*count
 	})
-	peaks := q.order[:min(len(q.order), count)]
-	considered, _ := slices.BinarySearchFunc(peaks, searched*count, func(i, limit int) int { return q.rank(i) - limit })
 	best := make([][]float64, considered)
-	for k, i := range peaks[:considered] {
-		best[k] = c.At(i)
+	for k := range best {
+		best[k] = c.At(peaks[k])
 	}
 	return best
 }
@@ -123,25 +134,33 @@ const searched = 4
 // Descending returns the indices of the values from the largest to the smallest; equal ones keep their order,
 // NaN is last.
 func Descending(values []float64) []int {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
+	all := indices(len(values))
+	slices.SortFunc(all, descending(values)) // the index breaks ties, which is faster than a stable sort
+	return all
+}
+
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
-	// The index breaks ties, which is faster than a stable sort.
-	slices.SortFunc(order, func(i, j int) int {
+	return all
+}
+
+// descending compares indices in the order of Descending.
+func descending(values []float64) func(i, j int) int {
+	return func(i, j int) int {
 		switch a, b := values[i], values[j]; {
 		case a > b:
 			return -1
 		case a < b:
 			return 1
-		case a != b: // a NaN
-			if c := cmp.Compare(b, a); c != 0 {
-				return c
-			}
+		case a == b:
+			return i - j
+		default: // a NaN
+			return cmp.Or(cmp.Compare(b, a), i-j)
 		}
-		return i - j
-	})
-	return order
+	}
 }
 
 // Distinct returns the first count elements of the list that are not the same as an element chosen before.

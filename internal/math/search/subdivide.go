@@ -41,20 +41,21 @@ type Subdivision struct {
 	Cells int // number of cells made by Run
 
 	now   Cell
-	queue []Cell  // a heap, the largest bound first
-	upper float64 // largest bound of the cells that will not be halved
+	queue heap[Cell] // the largest bound first
+	upper float64    // largest bound of the cells that will not be halved
 }
 
 // Run returns an upper bound of the function over the box. It is above the goal only if Spent ended the search.
 // Run panics if the box has more than four dimensions.
 func (s *Subdivision) Run(box space.Box) (upper float64) {
-	s.queue, s.Cells, s.upper = s.queue[:0], 0, math.Inf(-1)
+	s.queue = heap[Cell]{s.queue.items[:0], func(c, d *Cell) bool { return c.bound > d.bound }}
+	s.Cells, s.upper = 0, math.Inf(-1)
 	s.now = Cell{n: box.Dim(), bound: math.Inf(1)}
 	copy(s.now.lo[:s.now.n], box.Lo)
 	copy(s.now.hi[:s.now.n], box.Hi)
 	s.add()
-	for len(s.queue) > 0 && !s.Spent() {
-		c := s.pop()
+	for len(s.queue.items) > 0 && !s.Spent() {
+		c := s.queue.pop()
 		s.now = c
 		if c.bound > s.Goal() {
 			s.now.bound = s.Bound(&s.now, true)
@@ -72,8 +73,8 @@ func (s *Subdivision) Run(box space.Box) (upper float64) {
 		s.now.lo[j] = mid
 		s.add()
 	}
-	if len(s.queue) > 0 {
-		return max(s.upper, s.queue[0].bound)
+	if len(s.queue.items) > 0 {
+		return max(s.upper, s.queue.items[0].bound)
 	}
 	return s.upper
 }
@@ -92,7 +93,7 @@ func (s *Subdivision) keep() {
 		s.upper = max(s.upper, s.now.bound)
 		return
 	}
-	s.push(s.now)
+	s.queue.push(s.now)
 }
 
 func (s *Subdivision) longest(c *Cell) int {
@@ -103,38 +104,4 @@ func (s *Subdivision) longest(c *Cell) int {
 		}
 	}
 	return at
-}
-
-// push and pop work like container/heap, but do not allocate for each cell.
-func (s *Subdivision) push(c Cell) {
-	s.queue = append(s.queue, c)
-	q := s.queue
-	for i := len(q) - 1; i > 0; {
-		up := (i - 1) / 2
-		if q[up].bound >= q[i].bound {
-			break
-		}
-		q[up], q[i] = q[i], q[up]
-		i = up
-	}
-}
-
-func (s *Subdivision) pop() Cell {
-	q := s.queue
-	top, n := q[0], len(q)-1
-	q[0] = q[n]
-	s.queue = q[:n]
-	for i := 0; ; {
-		at := i
-		for _, down := range [2]int{2*i + 1, 2*i + 2} {
-			if down < n && q[down].bound > q[at].bound {
-				at = down
-			}
-		}
-		if at == i {
-			return top
-		}
-		q[at], q[i] = q[i], q[at]
-		i = at
-	}
 }
