@@ -67,15 +67,7 @@ func AddScaled(y []float64, c float64, x []float64) {
 }
 
 // Scale multiplies x by c.
-func Scale(x []float64, c float64) {
-	if avx2 && len(x) > 0 {
-		scaleAVX2(&x[0], c, &x[0], len(x))
-		return
-	}
-	for i := range x {
-		x[i] *= c
-	}
-}
+func Scale(x []float64, c float64) { Scaled(x, c, x) }
 
 // Scaled sets dst to c x.
 func Scaled(dst []float64, c float64, x []float64) {
@@ -226,58 +218,6 @@ func Matern52(value, slope []float64, v float64, s []float64) bool {
 		}
 	}
 	return true
-}
-
-// SquaredDistances sets dst_i to Σ_j (scale_j (x_j - p_ij))², over the length of x and in its order, every product rounded.
-// p_i is row i of points.
-func SquaredDistances(dst, x, scale, points []float64) {
-	d, n := len(x), len(dst)
-	scale, points = scale[:d], points[:n*d]
-	if done := n &^ 3; avx2 && done > 0 && d > 0 {
-		distancesAVX2(&dst[0], &x[0], &scale[0], &points[0], d, done)
-		dst, points = dst[done:], points[done*d:]
-	}
-	switch d {
-	case 1:
-		x0, s0 := x[0], scale[0]
-		points = points[:len(dst)]
-		for i, p := range points {
-			t := s0 * (x0 - p)
-			dst[i] = t * t
-		}
-	case 2:
-		x0, x1, s0, s1 := x[0], x[1], scale[0], scale[1]
-		for i := range dst {
-			p := points[2*i : 2*i+2 : 2*i+2]
-			t0, t1 := s0*(x0-p[0]), s1*(x1-p[1])
-			dst[i] = float64(t0*t0) + float64(t1*t1)
-		}
-	default:
-		i := 0
-		for ; i+4 <= len(dst); i += 4 { // four independent sums, so that none waits for another
-			p := points[i*d : (i+4)*d]
-			p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
-			var s0, s1, s2, s3 float64
-			for j, xj := range x {
-				c := scale[j]
-				t0, t1, t2, t3 := c*(xj-p0[j]), c*(xj-p1[j]), c*(xj-p2[j]), c*(xj-p3[j])
-				s0 += float64(t0 * t0)
-				s1 += float64(t1 * t1)
-				s2 += float64(t2 * t2)
-				s3 += float64(t3 * t3)
-			}
-			dst[i], dst[i+1], dst[i+2], dst[i+3] = s0, s1, s2, s3
-		}
-		for ; i < len(dst); i++ {
-			p := points[i*d : i*d+d]
-			var s float64
-			for j, xj := range x {
-				t := scale[j] * (xj - p[j])
-				s += float64(t * t)
-			}
-			dst[i] = s
-		}
-	}
 }
 
 // MeanRows sets row k of four numbers of dst to the mean of n rows, those with the numbers drawn[kn] to drawn[kn+n-1]. They
