@@ -1536,107 +1536,6 @@ DATA constant71<>+16(SB)/8, $0x3fe6a09e667f3bcd
 DATA constant71<>+24(SB)/8, $0x3fe6a09e667f3bcd
 GLOBL constant71<>(SB), RODATA|NOPTR, $32
 
-TEXT ·logAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R14
-	SUBQ $4, R14
-	JLT last
-looplast:
-	VMOVUPD (SI), Y1
-	VSUBPD Y1, Y1, Y10
-	VPADDQ constant67<>(SB), Y1, Y1
-	VPSRLQ $52, Y1, Y2
-	VPOR constant68<>(SB), Y2, Y2
-	VSUBPD constant69<>(SB), Y2, Y2
-	VPAND constant70<>(SB), Y1, Y1
-	VPADDQ constant71<>(SB), Y1, Y1
-	VSUBPD constant61<>(SB), Y1, Y1
-	VMOVAPD Y1, Y0
-	VADDPD constant62<>(SB), Y0, Y4
-	VDIVPD Y4, Y0, Y4
-	VMULPD Y4, Y4, Y5
-	VMULPD Y5, Y5, Y6
-	VMULPD constant54<>(SB), Y6, Y7
-	VADDPD constant55<>(SB), Y7, Y7
-	VMULPD Y6, Y7, Y7
-	VADDPD constant56<>(SB), Y7, Y7
-	VMULPD constant57<>(SB), Y6, Y8
-	VADDPD constant58<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant59<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant60<>(SB), Y8, Y8
-	VMULPD Y6, Y7, Y7
-	VMULPD Y5, Y8, Y8
-	VADDPD Y8, Y7, Y7
-	VMULPD constant63<>(SB), Y0, Y9
-	VMULPD Y0, Y9, Y9
-	VADDPD Y9, Y7, Y7
-	VMULPD Y4, Y7, Y7
-	VMULPD constant65<>(SB), Y2, Y8
-	VADDPD Y8, Y7, Y7
-	VSUBPD Y7, Y9, Y7
-	VSUBPD Y0, Y7, Y7
-	VMULPD constant64<>(SB), Y2, Y8
-	VSUBPD Y7, Y8, Y7
-	VADDPD Y10, Y7, Y7
-	VMOVUPD Y7, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $4, R14
-	JGE looplast
-last:
-	ADDQ $4, R14
-	JZ done
-	LEAQ masks<>+32(SB), DX
-	MOVQ R14, CX
-	SHLQ $3, CX
-	SUBQ CX, DX
-	VMOVUPD (DX), Y15
-	VMASKMOVPD (SI), Y15, Y1
-	VSUBPD Y1, Y1, Y10
-	VPADDQ constant67<>(SB), Y1, Y1
-	VPSRLQ $52, Y1, Y2
-	VPOR constant68<>(SB), Y2, Y2
-	VSUBPD constant69<>(SB), Y2, Y2
-	VPAND constant70<>(SB), Y1, Y1
-	VPADDQ constant71<>(SB), Y1, Y1
-	VSUBPD constant61<>(SB), Y1, Y1
-	VMOVAPD Y1, Y0
-	VADDPD constant62<>(SB), Y0, Y4
-	VDIVPD Y4, Y0, Y4
-	VMULPD Y4, Y4, Y5
-	VMULPD Y5, Y5, Y6
-	VMULPD constant54<>(SB), Y6, Y7
-	VADDPD constant55<>(SB), Y7, Y7
-	VMULPD Y6, Y7, Y7
-	VADDPD constant56<>(SB), Y7, Y7
-	VMULPD constant57<>(SB), Y6, Y8
-	VADDPD constant58<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant59<>(SB), Y8, Y8
-	VMULPD Y6, Y8, Y8
-	VADDPD constant60<>(SB), Y8, Y8
-	VMULPD Y6, Y7, Y7
-	VMULPD Y5, Y8, Y8
-	VADDPD Y8, Y7, Y7
-	VMULPD constant63<>(SB), Y0, Y9
-	VMULPD Y0, Y9, Y9
-	VADDPD Y9, Y7, Y7
-	VMULPD Y4, Y7, Y7
-	VMULPD constant65<>(SB), Y2, Y8
-	VADDPD Y8, Y7, Y7
-	VSUBPD Y7, Y9, Y7
-	VSUBPD Y0, Y7, Y7
-	VMULPD constant64<>(SB), Y2, Y8
-	VSUBPD Y7, Y8, Y7
-	VADDPD Y10, Y7, Y7
-	VMASKMOVPD Y7, Y15, (DI)
-done:
-	VZEROUPPER
-	RET
-
 TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2202,7 +2101,8 @@ loop43:
 	SUBQ $12, R12
 	JMP strips
 rest:
-	LEAQ -1(R12), R14
+	MOVQ R12, R14
+	DECQ R14
 	ANDQ $3, R14
 	INCQ R14
 	LEAQ masks<>+32(SB), DX
@@ -2343,7 +2243,8 @@ loop47:
 	SUBQ $12, R12
 	JMP strips
 rest:
-	LEAQ -1(R12), R14
+	MOVQ R12, R14
+	DECQ R14
 	ANDQ $3, R14
 	INCQ R14
 	LEAQ masks<>+32(SB), DX
@@ -2450,7 +2351,7 @@ TEXT ·columnsAVX2(SB), NOSPLIT, $0-56
 	MOVQ cols+48(FP), R12
 strips:
 	CMPQ R12, $32
-	JLT rest
+	JLE rest
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
 	VMOVUPD 64(DI), Y2
@@ -2491,10 +2392,9 @@ loop51:
 	JMP strips
 rest:
 	MOVQ R12, R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ partial
-	MOVQ $4, R14
-partial:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -2739,7 +2639,7 @@ TEXT ·subtractSquaresAVX2(SB), NOSPLIT, $0-40
 	VXORPD Y10, Y10, Y10
 strips:
 	CMPQ R12, $32
-	JLT rest
+	JLE rest
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
 	VMOVUPD 64(DI), Y2
@@ -2792,10 +2692,9 @@ loop60:
 	JMP strips
 rest:
 	MOVQ R12, R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ partial
-	MOVQ $4, R14
-partial:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3066,10 +2965,9 @@ rest1:
 TEXT ·tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ full69
-	MOVQ $4, R14
-full69:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3106,8 +3004,8 @@ full69:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added70
-loop71:
+	JZ added69
+loop70:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -3131,8 +3029,8 @@ loop71:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop71
-added70:
+	JNZ loop70
+added69:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X15
@@ -3276,8 +3174,8 @@ few:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added72
-loop73:
+	JZ added71
+loop72:
 	VMOVUPD (SI), Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -3291,8 +3189,8 @@ loop73:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop73
-added72:
+	JNZ loop72
+added71:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X7
@@ -3415,10 +3313,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added74
+	JZ added73
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add75
-loop76:
+	JEQ add74
+loop75:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -3442,10 +3340,10 @@ loop76:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop76
-	JMP added74
-add75:
-loop77:
+	JNZ loop75
+	JMP added73
+add74:
+loop76:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -3469,10 +3367,10 @@ loop77:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop77
-added74:
+	JNZ loop76
+added73:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store78
+	JLT store77
 	VBROADCASTSD tile_inverse+0(DI), Y15
 	VMULPD Y15, Y0, Y0
 	VMULPD Y15, Y1, Y1
@@ -3519,7 +3417,7 @@ added74:
 	VMULPD Y15, Y9, Y9
 	VMULPD Y15, Y10, Y10
 	VMULPD Y15, Y11, Y11
-store78:
+store77:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3540,10 +3438,9 @@ store78:
 	JMP columns
 rest:
 	MOVQ tile_cols(DI), R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ full79
-	MOVQ $4, R14
-full79:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -3570,10 +3467,10 @@ full79:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added80
+	JZ added78
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add81
-loop82:
+	JEQ add79
+loop80:
 	VMOVUPD (SI), Y8
 	VMOVUPD 32(SI), Y9
 	VBROADCASTSD (AX), Y10
@@ -3592,10 +3489,10 @@ loop82:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop82
-	JMP added80
-add81:
-loop83:
+	JNZ loop80
+	JMP added78
+add79:
+loop81:
 	VMOVUPD (SI), Y8
 	VMOVUPD 32(SI), Y9
 	VBROADCASTSD (AX), Y10
@@ -3614,10 +3511,10 @@ loop83:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop83
-added80:
+	JNZ loop81
+added78:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store84
+	JLT store82
 	VBROADCASTSD tile_inverse+0(DI), Y10
 	VMULPD Y10, Y0, Y0
 	VMULPD Y10, Y1, Y1
@@ -3654,7 +3551,7 @@ added80:
 	VBROADCASTSD tile_inverse+24(DI), Y10
 	VMULPD Y10, Y6, Y6
 	VMULPD Y10, Y7, Y7
-store84:
+store82:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3686,10 +3583,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added85
+	JZ added83
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add86
-loop87:
+	JEQ add84
+loop85:
 	VMOVUPD (SI), Y8
 	VMASKMOVPD 32(SI), Y15, Y9
 	VBROADCASTSD (AX), Y10
@@ -3708,10 +3605,10 @@ loop87:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop87
-	JMP added85
-add86:
-loop88:
+	JNZ loop85
+	JMP added83
+add84:
+loop86:
 	VMOVUPD (SI), Y8
 	VMASKMOVPD 32(SI), Y15, Y9
 	VBROADCASTSD (AX), Y10
@@ -3730,10 +3627,10 @@ loop88:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop88
-added85:
+	JNZ loop86
+added83:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store89
+	JLT store87
 	VBROADCASTSD tile_inverse+0(DI), Y10
 	VMULPD Y10, Y0, Y0
 	VMULPD Y10, Y1, Y1
@@ -3770,7 +3667,7 @@ added85:
 	VBROADCASTSD tile_inverse+24(DI), Y10
 	VMULPD Y10, Y6, Y6
 	VMULPD Y10, Y7, Y7
-store89:
+store87:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -3800,10 +3697,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added90
+	JZ added88
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add91
-loop92:
+	JEQ add89
+loop90:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -3817,10 +3714,10 @@ loop92:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop92
-	JMP added90
-add91:
-loop93:
+	JNZ loop90
+	JMP added88
+add89:
+loop91:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFMADD231PD Y5, Y4, Y0
@@ -3834,10 +3731,10 @@ loop93:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop93
-added90:
+	JNZ loop91
+added88:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store94
+	JLT store92
 	VBROADCASTSD tile_inverse+0(DI), Y5
 	VMULPD Y5, Y0, Y0
 	VBROADCASTSD (AX)(R10*1), Y5
@@ -3864,7 +3761,7 @@ added90:
 	ADDQ R9, BX
 	VBROADCASTSD tile_inverse+24(DI), Y5
 	VMULPD Y5, Y3, Y3
-store94:
+store92:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -3892,8 +3789,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added95
-loop96:
+	JZ added93
+loop94:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -3907,8 +3804,8 @@ loop96:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop96
-added95:
+	JNZ loop94
+added93:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	VMOVSD (SI), X7
@@ -4015,10 +3912,9 @@ failed:
 TEXT ·tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ full97
-	MOVQ $4, R14
-full97:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -4045,8 +3941,8 @@ full97:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added98
-loop99:
+	JZ added95
+loop96:
 	VMOVUPD (SI), Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -4055,8 +3951,8 @@ loop99:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop99
-added98:
+	JNZ loop96
+added95:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X5
@@ -4118,10 +4014,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added100
+	JZ added97
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add101
-loop102:
+	JEQ add98
+loop99:
 	VMOVUPD (SI), Y6
 	VMOVUPD 32(SI), Y7
 	VMOVUPD 64(SI), Y8
@@ -4136,10 +4032,10 @@ loop102:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop102
-	JMP added100
-add101:
-loop103:
+	JNZ loop99
+	JMP added97
+add98:
+loop100:
 	VMOVUPD (SI), Y6
 	VMOVUPD 32(SI), Y7
 	VMOVUPD 64(SI), Y8
@@ -4154,10 +4050,10 @@ loop103:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop103
-added100:
+	JNZ loop100
+added97:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store104
+	JLT store101
 	VBROADCASTSD tile_inverse+0(DI), Y9
 	VMULPD Y9, Y0, Y0
 	VMULPD Y9, Y1, Y1
@@ -4171,7 +4067,7 @@ added100:
 	VMULPD Y9, Y3, Y3
 	VMULPD Y9, Y4, Y4
 	VMULPD Y9, Y5, Y5
-store104:
+store101:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -4186,10 +4082,9 @@ store104:
 	JMP columns
 rest:
 	MOVQ tile_cols(DI), R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ full105
-	MOVQ $4, R14
-full105:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -4212,10 +4107,10 @@ full105:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added106
+	JZ added102
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add107
-loop108:
+	JEQ add103
+loop104:
 	VMOVUPD (SI), Y4
 	VMOVUPD 32(SI), Y5
 	VBROADCASTSD (AX), Y6
@@ -4227,10 +4122,10 @@ loop108:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop108
-	JMP added106
-add107:
-loop109:
+	JNZ loop104
+	JMP added102
+add103:
+loop105:
 	VMOVUPD (SI), Y4
 	VMOVUPD 32(SI), Y5
 	VBROADCASTSD (AX), Y6
@@ -4242,10 +4137,10 @@ loop109:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop109
-added106:
+	JNZ loop105
+added102:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store110
+	JLT store106
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -4256,7 +4151,7 @@ added106:
 	VBROADCASTSD tile_inverse+8(DI), Y6
 	VMULPD Y6, Y2, Y2
 	VMULPD Y6, Y3, Y3
-store110:
+store106:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -4280,10 +4175,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added111
+	JZ added107
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add112
-loop113:
+	JEQ add108
+loop109:
 	VMOVUPD (SI), Y4
 	VMASKMOVPD 32(SI), Y15, Y5
 	VBROADCASTSD (AX), Y6
@@ -4295,10 +4190,10 @@ loop113:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop113
-	JMP added111
-add112:
-loop114:
+	JNZ loop109
+	JMP added107
+add108:
+loop110:
 	VMOVUPD (SI), Y4
 	VMASKMOVPD 32(SI), Y15, Y5
 	VBROADCASTSD (AX), Y6
@@ -4310,10 +4205,10 @@ loop114:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop114
-added111:
+	JNZ loop110
+added107:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store115
+	JLT store111
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -4324,7 +4219,7 @@ added111:
 	VBROADCASTSD tile_inverse+8(DI), Y6
 	VMULPD Y6, Y2, Y2
 	VMULPD Y6, Y3, Y3
-store115:
+store111:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -4348,10 +4243,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added116
+	JZ added112
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add117
-loop118:
+	JEQ add113
+loop114:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -4360,10 +4255,10 @@ loop118:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop118
-	JMP added116
-add117:
-loop119:
+	JNZ loop114
+	JMP added112
+add113:
+loop115:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD Y3, Y2, Y0
@@ -4372,10 +4267,10 @@ loop119:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop119
-added116:
+	JNZ loop115
+added112:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store120
+	JLT store116
 	VBROADCASTSD tile_inverse+0(DI), Y3
 	VMULPD Y3, Y0, Y0
 	VBROADCASTSD (AX)(R10*1), Y3
@@ -4383,7 +4278,7 @@ added116:
 	ADDQ R9, AX
 	VBROADCASTSD tile_inverse+8(DI), Y3
 	VMULPD Y3, Y1, Y1
-store120:
+store116:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -4407,8 +4302,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added121
-loop122:
+	JZ added117
+loop118:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -4417,8 +4312,8 @@ loop122:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop122
-added121:
+	JNZ loop118
+added117:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	VMOVSD (SI), X5
@@ -4470,10 +4365,9 @@ failed:
 TEXT ·tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ full123
-	MOVQ $4, R14
-full123:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -4499,16 +4393,16 @@ full123:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added124
-loop125:
+	JZ added119
+loop120:
 	VMOVUPD (SI), Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop125
-added124:
+	JNZ loop120
+added119:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	VMOVSD (SI), X4
@@ -4544,10 +4438,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added126
+	JZ added121
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add127
-loop128:
+	JEQ add122
+loop123:
 	VMOVUPD (SI), Y3
 	VMOVUPD 32(SI), Y4
 	VMOVUPD 64(SI), Y5
@@ -4558,10 +4452,10 @@ loop128:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop128
-	JMP added126
-add127:
-loop129:
+	JNZ loop123
+	JMP added121
+add122:
+loop124:
 	VMOVUPD (SI), Y3
 	VMOVUPD 32(SI), Y4
 	VMOVUPD 64(SI), Y5
@@ -4572,15 +4466,15 @@ loop129:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop129
-added126:
+	JNZ loop124
+added121:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store130
+	JLT store125
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
 	VMULPD Y6, Y2, Y2
-store130:
+store125:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -4592,10 +4486,9 @@ store130:
 	JMP columns
 rest:
 	MOVQ tile_cols(DI), R14
+	DECQ R14
 	ANDQ $3, R14
-	JNZ full131
-	MOVQ $4, R14
-full131:
+	INCQ R14
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -4616,10 +4509,10 @@ full131:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added132
+	JZ added126
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add133
-loop134:
+	JEQ add127
+loop128:
 	VMOVUPD (SI), Y2
 	VMOVUPD 32(SI), Y3
 	VBROADCASTSD (AX), Y4
@@ -4628,10 +4521,10 @@ loop134:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop134
-	JMP added132
-add133:
-loop135:
+	JNZ loop128
+	JMP added126
+add127:
+loop129:
 	VMOVUPD (SI), Y2
 	VMOVUPD 32(SI), Y3
 	VBROADCASTSD (AX), Y4
@@ -4640,14 +4533,14 @@ loop135:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop135
-added132:
+	JNZ loop129
+added126:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store136
+	JLT store130
 	VBROADCASTSD tile_inverse+0(DI), Y4
 	VMULPD Y4, Y0, Y0
 	VMULPD Y4, Y1, Y1
-store136:
+store130:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -4667,10 +4560,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added137
+	JZ added131
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add138
-loop139:
+	JEQ add132
+loop133:
 	VMOVUPD (SI), Y2
 	VMASKMOVPD 32(SI), Y15, Y3
 	VBROADCASTSD (AX), Y4
@@ -4679,10 +4572,10 @@ loop139:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop139
-	JMP added137
-add138:
-loop140:
+	JNZ loop133
+	JMP added131
+add132:
+loop134:
 	VMOVUPD (SI), Y2
 	VMASKMOVPD 32(SI), Y15, Y3
 	VBROADCASTSD (AX), Y4
@@ -4691,14 +4584,14 @@ loop140:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop140
-added137:
+	JNZ loop134
+added131:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store141
+	JLT store135
 	VBROADCASTSD tile_inverse+0(DI), Y4
 	VMULPD Y4, Y0, Y0
 	VMULPD Y4, Y1, Y1
-store141:
+store135:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -4719,33 +4612,33 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added142
+	JZ added136
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add143
-loop144:
+	JEQ add137
+loop138:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop144
-	JMP added142
-add143:
-loop145:
+	JNZ loop138
+	JMP added136
+add137:
+loop139:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop145
-added142:
+	JNZ loop139
+added136:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store146
+	JLT store140
 	VBROADCASTSD tile_inverse+0(DI), Y2
 	VMULPD Y2, Y0, Y0
-store146:
+store140:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -4767,16 +4660,16 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added147
-loop148:
+	JZ added141
+loop142:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop148
-added147:
+	JNZ loop142
+added141:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	VMOVSD (SI), X4
@@ -5610,8 +5503,8 @@ TEXT ·combineToAVX2(SB), NOSPLIT, $0-72
 	VBROADCASTSD w+56(FP), Y13
 	MOVQ n+64(FP), R14
 	SUBQ $16, R14
-	JLT one150
-four149:
+	JLT one144
+four143:
 	VMOVUPD (SI), Y4
 	VMOVUPD (BX), Y8
 	VMOVUPD (R8), Y0
@@ -5653,12 +5546,12 @@ four149:
 	ADDQ $128, BX
 	ADDQ $128, R8
 	SUBQ $16, R14
-	JGE four149
-one150:
+	JGE four143
+one144:
 	ADDQ $16, R14
-one150loop:
+one144loop:
 	CMPQ R14, $4
-	JLT last151
+	JLT last145
 	VMOVUPD (SI), Y4
 	VMOVUPD (BX), Y8
 	VMOVUPD (R8), Y0
@@ -5673,10 +5566,10 @@ one150loop:
 	ADDQ $32, BX
 	ADDQ $32, R8
 	SUBQ $4, R14
-	JMP one150loop
-last151:
+	JMP one144loop
+last145:
 	TESTQ R14, R14
-	JZ done152
+	JZ done146
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -5691,6 +5584,6 @@ last151:
 	VMULPD Y13, Y4, Y4
 	VMASKMOVPD Y0, Y15, (R8)
 	VMASKMOVPD Y4, Y15, (DI)
-done152:
+done146:
 	VZEROUPPER
 	RET

@@ -49,9 +49,6 @@ func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float
 func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
 
 //go:noescape
-func logAVX2(dst, x *float64, n int)
-
-//go:noescape
 func log1pAVX2(dst, x *float64, n int)
 
 //go:noescape

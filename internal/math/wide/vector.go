@@ -154,18 +154,6 @@ func CombineTo(dst []float64, c float64, a []float64, e float64, b, y []float64,
 	}
 }
 
-// Log sets dst_i to fmath.Log(x_i), bit for bit, for x_i that are positive normal numbers or NaN; dst may be x.
-func Log(dst, x []float64) {
-	x = x[:len(dst)]
-	if avx2 && len(dst) >= 2 {
-		logAVX2(&dst[0], &x[0], len(x))
-		return
-	}
-	for i, v := range x {
-		dst[i] = fmath.Log(v)
-	}
-}
-
 // Log1p sets dst_i to fmath.Log1p(x_i), bit for bit, for x_i that are not negative, finite or NaN; dst may be x.
 func Log1p(dst, x []float64) {
 	x = x[:len(dst)]

@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // caps writes the maxima over a part of a ball.
 func (w *writer) caps() {
 	const (
@@ -48,8 +46,7 @@ func (w *writer) differences(squares bool) {
 	}
 	w.function(name, "dst DI", "x BX", "points R8", "weights R9", "d R12", "n R11")
 	w.op("LEAQ (R12*8), R10")
-	strip := func(n int, masked bool) {
-		masking := func(j int) bool { return masked && j == n-1 }
+	w.strips(most, []string{"DI", "BX", "R8"}, func(n int, masking func(int) bool) {
 		for j := range n {
 			w.load(offset("(DI)", j*size), acc+j, masking(j))
 			w.load(offset("(BX)", j*size), x+j, masking(j))
@@ -76,30 +73,6 @@ func (w *writer) differences(squares bool) {
 		for j := range n {
 			w.store(acc+j, offset("(DI)", j*size), masking(j))
 		}
-	}
-	w.at("strips")
-	w.op("CMPQ R12, $%d", most*lanes)
-	w.op("JLE rest")
-	strip(most, false)
-	for _, p := range []string{"DI", "BX", "R8"} {
-		w.op("ADDQ $%d, %s", most*size, p)
-	}
-	w.op("SUBQ $%d, R12", most*lanes)
-	w.op("JMP strips")
-	w.at("rest")
-	w.op("LEAQ -1(R12), R14")
-	w.op("ANDQ $%d, R14", lanes-1)
-	w.op("INCQ R14") // elements of the last register
-	w.mask("R14")
-	for n := most; n >= 1; n-- {
-		next := fmt.Sprint("rest", n)
-		w.op("CMPQ R12, $%d", (n-1)*lanes)
-		w.op("JLE %s", next)
-		strip(n, true)
-		if n > 1 {
-			w.op("JMP rest1")
-		}
-		w.at(next)
-	}
+	})
 	w.ret()
 }

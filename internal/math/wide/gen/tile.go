@@ -10,7 +10,7 @@ import "fmt"
 // SI runs through b, R14 counts.
 func (w *writer) tile(r int) {
 	w.function(fmt.Sprint("tile", r), "t DI")
-	w.lastMask()
+	w.lastMask("tile_cols(DI)")
 	w.op("MOVQ tile_a(DI), R8")
 	w.op("MOVQ tile_ak(DI), R9")
 	w.op("MOVQ tile_ai(DI), R10")
@@ -40,7 +40,7 @@ func (w *writer) tile(r int) {
 	w.op("JMP columns")
 
 	w.at("rest")
-	w.lastMask() // strips of three use all registers, and CX
+	w.lastMask("tile_cols(DI)") // strips of three use all registers, and CX
 	w.op("MOVQ tile_cs(DI), CX")
 	for n := 2; n >= 1; n-- {
 		next := fmt.Sprint("rest", n-1)
@@ -68,17 +68,6 @@ func (w *writer) tile(r int) {
 	w.op("JMP done")
 	w.at("failed")
 	w.ret()
-}
-
-// lastMask makes the mask of the last register of the remaining columns.
-func (w *writer) lastMask() {
-	full := w.label("full")
-	w.op("MOVQ tile_cols(DI), R14")
-	w.op("ANDQ $%d, R14", lanes-1)
-	w.op("JNZ %s", full)
-	w.op("MOVQ $%d, R14", lanes)
-	w.at(full)
-	w.mask("R14")
 }
 
 // strip writes the work on n registers of each of r rows, and moves on.

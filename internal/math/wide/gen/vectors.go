@@ -78,7 +78,7 @@ func (w *writer) dotRows(rows int) {
 		w.op("JZ %s", sum)
 		w.op("JMP %s", next)
 		w.at(partial)
-		w.mask("R14")
+		w.mask()
 		w.load("(SI)", b, true)
 		for i := range rows {
 			w.load(address(i, 0), b+1, true)
@@ -152,7 +152,7 @@ func (w *writer) elementwise(pointers []string, work func(register int, masked b
 	w.at(last)
 	w.op("TESTQ R14, R14")
 	w.op("JZ %s", done)
-	w.mask("R14")
+	w.mask()
 	work(0, true)
 	w.at(done)
 	w.ret()
@@ -182,7 +182,7 @@ func (w *writer) some(n int, work func(n int, masked bool)) {
 	}
 	loop(1, "last")
 	w.op("JZ done")
-	w.mask("R14")
+	w.mask()
 	work(1, true)
 	w.at("done")
 }
@@ -224,11 +224,7 @@ func (w *writer) products() {
 func (w *writer) scaleBoth() {
 	const a, c = 0, 1
 	w.function("scaleBoth", "dst DI", "dstStride R10", "a SI", "stride R11", "d BX", "n R12")
-	w.op("MOVQ R12, R14")
-	w.op("DECQ R14")
-	w.op("ANDQ $%d, R14", lanes-1)
-	w.op("INCQ R14") // elements of the last register of a row
-	w.mask("R14")
+	w.lastMask("R12")
 	w.op("XORQ R8, R8") // the row
 	w.at("row")
 	w.op("MOVQ R8, R9")
@@ -305,8 +301,7 @@ func (w *writer) columns(squares bool) {
 	} else {
 		w.function("columns", "y DI", fmt.Sprint("c X", most+2), "a R8", "stride R10", "x R9", "rows R11", "cols R12")
 	}
-	strip := func(n int, masked bool) {
-		masking := func(j int) bool { return masked && j == n-1 }
+	w.strips(most, []string{"DI", "R8"}, func(n int, masking func(int) bool) {
 		for j := range n {
 			w.load(offset("(DI)", j*size), j, masking(j))
 		}
@@ -346,33 +341,34 @@ func (w *writer) columns(squares bool) {
 			}
 			w.store(j, offset("(DI)", j*size), masking(j))
 		}
-	}
+	})
+	w.ret()
+}
+
+// strips writes a loop over R12 elements at these pointers: in strips of most registers, and the rest in a strip of fewer,
+// whose last register is masked. strip writes the work on n registers.
+func (w *writer) strips(most int, pointers []string, strip func(n int, masking func(register int) bool)) {
 	w.at("strips")
 	w.op("CMPQ R12, $%d", most*lanes)
-	w.op("JLT rest")
-	strip(most, false)
-	w.op("ADDQ $%d, DI", most*size)
-	w.op("ADDQ $%d, R8", most*size)
+	w.op("JLE rest")
+	strip(most, func(int) bool { return false })
+	for _, p := range pointers {
+		w.op("ADDQ $%d, %s", most*size, p)
+	}
 	w.op("SUBQ $%d, R12", most*lanes)
 	w.op("JMP strips")
 	w.at("rest")
-	w.op("MOVQ R12, R14")
-	w.op("ANDQ $%d, R14", lanes-1)
-	w.op("JNZ partial")
-	w.op("MOVQ $%d, R14", lanes)
-	w.at("partial")
-	w.mask("R14")
+	w.lastMask("R12")
 	for n := most; n >= 1; n-- {
 		next := fmt.Sprint("rest", n)
 		w.op("CMPQ R12, $%d", (n-1)*lanes)
 		w.op("JLE %s", next)
-		strip(n, true)
+		strip(n, func(register int) bool { return register == n-1 })
 		if n > 1 {
 			w.op("JMP rest1")
 		}
 		w.at(next)
 	}
-	w.ret()
 }
 
 // exponential has the addresses of the constants of fmath.Exp.
@@ -706,7 +702,8 @@ const (
 	logOdd, logHalf, logNaN, logSize    = 8, 9, 10, 11
 )
 
-// of writes log x, or log(1+x), with the same steps as fmath.Log and fmath.Log1p, for the numbers that wide.Log is for.
+// of writes log x, or log(1+x), with the same steps as fmath.Log and fmath.Log1p, for positive normal numbers, or those of
+// wide.Log1p, and NaN.
 func (l logarithm) of(w *writer, plusOne bool) {
 	const f, u, k, c, s, z, z2, even, odd, half, zero = logF, logX, logK, logC, logS, logZ, logZ2, logY, logOdd, logHalf, logNaN
 	w.op("VSUBPD %[1]s, %[1]s, %[2]s", v(u), v(zero)) // NaN where x is, which the bits below are not
@@ -776,19 +773,13 @@ func (l logarithm) of(w *writer, plusOne bool) {
 func (w *writer) logs() {
 	fmt.Fprintln(&w.out)
 	l := w.newLogarithm()
-	for _, plusOne := range []bool{false, true} {
-		name := "log"
-		if plusOne {
-			name = "log1p"
-		}
-		w.function(name, "dst DI", "x SI", "n R14")
-		w.oneByOne(func(masked bool) {
-			w.load("(SI)", logX, masked)
-			l.of(w, plusOne)
-			w.store(logY, "(DI)", masked)
-		})
-		w.ret()
-	}
+	w.function("log1p", "dst DI", "x SI", "n R14")
+	w.oneByOne(func(masked bool) {
+		w.load("(SI)", logX, masked)
+		l.of(w, true)
+		w.store(logY, "(DI)", masked)
+	})
+	w.ret()
 
 	const low, high, weight, counted, one = logSize, logSize + 1, logSize + 2, logSize + 3, logSize + 4
 	field := func(name string) string { return "LogitNodes_" + name + "(DI)" }

@@ -31,14 +31,22 @@ func (w *writer) load(mem string, reg int, masked bool) {
 	}
 }
 
-// mask makes the mask for the first n lanes, n a register with 0..lanes; it uses
-// DX, and CX must be free.
-func (w *writer) mask(n string) {
+// mask makes the mask for the first lanes, as many as R14 says; it uses DX, and CX must be free.
+func (w *writer) mask() {
 	w.op("LEAQ masks<>+32(SB), DX")
-	w.op("MOVQ %s, CX", n)
+	w.op("MOVQ R14, CX")
 	w.op("SHLQ $3, CX")
 	w.op("SUBQ CX, DX")
 	w.op("VMOVUPD (DX), %s", v(maskRegister))
+}
+
+// lastMask makes the mask of the last register of some elements, which may be full; it uses R14 too.
+func (w *writer) lastMask(elements string) {
+	w.op("MOVQ %s, R14", elements)
+	w.op("DECQ R14")
+	w.op("ANDQ $%d, R14", lanes-1)
+	w.op("INCQ R14")
+	w.mask()
 }
 
 // number writes a register full of v, outside of a function, and returns its address.
