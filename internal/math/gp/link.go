@@ -177,28 +177,6 @@ func logitStep(sd, digits float64) (h, end float64) {
 // far reports whether the square of e^{-g} overflows at a node, or e^{-mean} underflows.
 func far(mean, sd, end float64) bool { return mean-float64(end*sd) < -340 || mean > 700 }
 
-// logitNodes are a pair of nodes of the rule, at -z and z. Their weights and e^{-g} follow by multiplication from
-// the weights and e^{-g} of the pair before.
-type logitNodes struct {
-	weight, low, high float64 // of the Gaussian, 1 at z = 0; e^{-g} at -z, where it is larger, and at z
-
-	ratio, shrink, down, up float64
-}
-
-// newLogitNodes returns the nodes at z = 0, which are one.
-func newLogitNodes(mean, sd, h float64) logitNodes {
-	up := fmath.Exp(-sd * h)
-	centre := fmath.Exp(-mean)
-	return logitNodes{1, centre, centre, fmath.Exp(-h * h / 2), fmath.Exp(-h * h), 1 / up, up}
-}
-
-func (n *logitNodes) next() {
-	n.weight = float64(n.weight * n.ratio)
-	n.ratio *= n.shrink
-	n.low = float64(n.low * n.down)
-	n.high = float64(n.high * n.up)
-}
-
 // logitMeansFar returns what logitMeans has, for arguments where the square of e^{-g} overflows. Its nodes grow in number
 // with sd.
 func logitMeansFar(mean, sd, h, end float64) (value, d1, w, slope float64) {
@@ -247,15 +225,20 @@ func (Logit) Means(mean, v float64) Means {
 			total += weight
 		}
 	} else {
-		n := newLogitNodes(mean, sd, h)
-		p := 1 / (1 + n.low)
-		add(1, p, float64(n.low*p))
+		// Weights, and e^{-g} at the nodes -z and z, follow from those of the pair before.
+		weight, ratio, shrink := 1.0, fmath.Exp(-h*h/2), fmath.Exp(-h*h)
+		low, up := fmath.Exp(-mean), fmath.Exp(-sd*h)
+		high, down := low, 1/up
+		p := 1 / (1 + low)
+		add(1, p, float64(low*p))
 		for z := h; z < end; z += h {
-			n.next()
-			pl, ph := 1/(1+n.low), 1/(1+n.high)
-			add(n.weight, pl, float64(n.low*pl))
-			add(n.weight, ph, float64(n.high*ph))
-			total += float64(2 * n.weight)
+			weight = float64(weight * ratio)
+			ratio *= shrink
+			low, high = float64(low*down), float64(high*up)
+			pl, ph := 1/(1+low), 1/(1+high)
+			add(weight, pl, float64(low*pl))
+			add(weight, ph, float64(high*ph))
+			total += float64(2 * weight)
 		}
 	}
 	return Means{m.P / total, m.Q / total, m.D1 / total, m.D2 / total, m.D3 / total}

@@ -6,7 +6,7 @@ type tile struct {
 	ak, ai, bs, cs    int
 	k, cols           int
 	stage, failed     int
-	inverse           [8]float64
+	inverse           [4]float64
 	floor, least, one float64
 }
 

@@ -14,7 +14,7 @@ type work struct {
 	bs, cs     int // distances between rows
 	k, cols    int
 	stage      int
-	inverse    [8]float64 // 1/t_ii, for stageSolve
+	inverse    [4]float64 // 1/t_ii, for stageSolve
 	floor      float64    // for stageCholesky
 }
 
@@ -28,10 +28,7 @@ const (
 
 // rows returns how many of n rows to process together.
 func rows(n int) int {
-	switch {
-	case !avx2:
-		return min(n, 8)
-	case n >= 4:
+	if n >= 4 {
 		return 4
 	}
 	return min(n, 2)

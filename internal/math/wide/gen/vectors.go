@@ -769,7 +769,7 @@ func (l logarithm) of(w *writer, plusOne bool) {
 	w.op("VADDPD %s, %[2]s, %[2]s", v(zero), v(even))
 }
 
-// logs writes logarithms, and the sums of logitNodes.
+// logs writes logarithms, and the sums of LogitNodes.
 func (w *writer) logs() {
 	fmt.Fprintln(&w.out)
 	l := w.newLogarithm()
