@@ -58,19 +58,11 @@ func Cholesky(a []float64, stride, n int, floor float64) bool {
 	for j := range n {
 		clear(u[j*us+j&^7 : j*us+j]) // contents of earlier calls could become denormal, which is slow
 	}
-	const block = 4 // rows of a tile
-	for i := 0; i < n; i += block {
-		end := min(i+block, n)
-		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, end-i, i)
-		for k := i; k < end; k++ {
-			for j := i; j <= k; j++ {
-				u[j*us+k] = a[k*stride+j]
-			}
-		}
-	}
+	mirror(wide.Matrix{Data: u, Stride: us}, wide.Matrix{Data: a, Stride: stride}, n)
 	if !wide.Cholesky(u, us, n, 0, floor) {
 		return false
 	}
+	const block = 4 // rows of a tile
 	for j := 0; j < n; j += block {
 		end := min(j+block, n)
 		if end < n {
@@ -86,14 +78,16 @@ func Cholesky(a []float64, stride, n int, floor float64) bool {
 }
 
 // Mirror copies the lower triangle of the n×n matrix a to the upper.
-func Mirror(a wide.Matrix, n int) {
-	at := func(i, j int) int { return i*a.Stride + j }
+func Mirror(a wide.Matrix, n int) { mirror(a, a, n) }
+
+// mirror copies the lower triangle of src, with the diagonal, to the upper triangle of dst.
+func mirror(dst, src wide.Matrix, n int) {
 	for i := 0; i < n; i += block {
 		rows := min(block, n-i)
-		wide.Transpose(wide.Matrix{Data: a.Data[i:], Stride: a.Stride}, wide.Matrix{Data: a.Data[at(i, 0):], Stride: a.Stride}, rows, i)
+		wide.Transpose(wide.Matrix{Data: dst.Data[i:], Stride: dst.Stride}, wide.Matrix{Data: src.Data[i*src.Stride:], Stride: src.Stride}, rows, i)
 		for j := i; j < i+rows; j++ {
-			for k := i; k < j; k++ {
-				a.Data[at(k, j)] = a.Data[at(j, k)]
+			for k := i; k <= j; k++ {
+				dst.Data[k*dst.Stride+j] = src.Data[j*src.Stride+k]
 			}
 		}
 	}
