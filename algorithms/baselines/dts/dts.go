@@ -97,7 +97,7 @@ func (m *method) add(c algorithms.Comparison) {
 }
 
 func (m *method) usable() error {
-	if m.model.post.Status == gp.Converged {
+	if m.model.post.Converged {
 		return nil
 	}
 	return fmt.Errorf("the posterior of %d duels did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.post.Residual, laplace)

@@ -211,7 +211,7 @@ func (m *model) hyper() *gp.Hyper {
 	fit := gp.NewHyper(prior, settings, func(k kernel.Config, grad []float64) float64 {
 		m.setKernel(k)
 		fit := m.Condition()
-		if fit.Status != gp.Converged {
+		if !fit.Converged {
 			m.work.Failures++
 			return math.NaN()
 		}

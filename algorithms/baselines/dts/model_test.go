@@ -8,7 +8,6 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/internal/check"
-	"popbench/internal/math/gp"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -61,7 +60,7 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 			begin := func() *model { return randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25) }
 			m := begin()
 			got, what := m.Fit(), prior+", "+inference
-			check.That(t, m.post.Status == gp.Converged && m.work.Failures == 0, "%s: %v, %d failures", what, m.post.Status, m.work.Failures)
+			check.That(t, m.post.Converged && m.work.Failures == 0, "%s: %v, %d failures", what, m.post.Status(), m.work.Failures)
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
 				m.setKernel(k)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"popbench/algorithms"
-	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
@@ -103,7 +102,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		} else {
 			m.Condition()
 		}
-		if *part.to = describe(m, in); m.post.Status != gp.Converged {
+		if *part.to = describe(m, in); !m.post.Converged {
 			err = fmt.Errorf("%w: an approximation did not converge, as its status says; lower variance", algorithms.ErrUnsolved)
 		}
 		if part.inference == cfg.Inference && in.Box != nil && d <= 2 {
@@ -115,7 +114,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 
 func describe(m *model, in algorithms.SolveInput) Posterior {
 	p := Posterior{
-		Status: m.post.Status.String(), Residual: m.post.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
+		Status: m.post.Status(), Residual: m.post.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
 		LogEvidence: m.post.Evidence, Steps: m.post.Newton, Queries: []PairValue{},
 	}
 	for i, w := range m.post.SqrtW {

@@ -170,7 +170,7 @@ func fitKernel(m *utility.Model) (*Fit, bool, error) {
 func (out *Solution) describe(m *utility.Model, cfg Config) {
 	f := m.Post
 	p := Posterior{
-		Status: f.Status.String(), Residual: f.Residual, LogEvidence: f.Evidence, LogPosterior: m.LogPosterior(), LogLik: f.LogLik,
+		Status: f.Status(), Residual: f.Residual, LogEvidence: f.Evidence, LogPosterior: m.LogPosterior(), LogLik: f.LogLik,
 		Alpha: f.Alpha, Precision: make([]float64, f.Len()),
 	}
 	p.Gradient.Lengthscale, p.Gradient.Variance = m.EvidenceGrad()

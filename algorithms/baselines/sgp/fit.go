@@ -87,7 +87,7 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 		start = f.solver.Predict(f.model.gram)
 	}
 	fit := f.model.Laplace(&f.solver, start)
-	if f.warm = fit.Status == gp.Converged; !f.warm {
+	if f.warm = fit.Converged; !f.warm {
 		f.work.Failures++
 		return math.NaN()
 	}

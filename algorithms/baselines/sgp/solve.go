@@ -119,13 +119,13 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	var solver gp.Solver
 	fit := m.Laplace(&solver, nil)
 	out.Laplace = s.approximation(fit)
-	failed := fit.Status != gp.Converged
+	failed := !fit.Converged
 	fit = m.EP(&solver)
 	out.EP = s.ep(fit)
 	if out.Step, err = s.hallucinate(cfg.BurnIn); err != nil {
 		return nil, err
 	}
-	if failed || fit.Status != gp.Converged {
+	if failed || !fit.Converged {
 		return out, fmt.Errorf("%w: an approximation did not converge, as its status says", algorithms.ErrUnsolved)
 	}
 	return out, nil
@@ -155,7 +155,7 @@ func (s *solver) sample(draws int) (Sampled, error) {
 }
 
 func (s *solver) approximation(fit *gp.Approximation) Approximation {
-	out := Approximation{Status: fit.Status.String(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
+	out := Approximation{Status: fit.Status(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
 	g := s.m.newGiven()
 	g.post = fit.Posterior
 	for _, x := range s.in.Points {

@@ -145,7 +145,7 @@ func TestFitNeverCollapses(t *testing.T) {
 func TestNoPosterior(t *testing.T) {
 	for model, remedy := range map[string]string{"laplace": "; lower the variance", "variational": "; lower the variance, or give inference: laplace"} {
 		m := compared(t, 8, 2, model, rand.New(rand.NewPCG(1, 2)))
-		m.Post.Status++
+		m.Post.Converged = false
 		err := fmt.Sprint(m.converged())
 		check.That(t, strings.HasSuffix(err, remedy), "%s: %s", model, err)
 	}

@@ -127,7 +127,7 @@ func (m *Model) LogPosterior() float64 {
 // evidence returns the log evidence with the kernel k, NaN if the posterior did not converge. It adds the
 // gradient in the logarithms of the hyper-parameters to grad.
 func (m *Model) evidence(k kernel.Config, grad []float64) float64 {
-	if err := m.condition(k, m.tol); err != nil || m.Post.Status != gp.Converged {
+	if err := m.condition(k, m.tol); err != nil || !m.Post.Converged {
 		return math.NaN()
 	}
 	m.theta = linalg.Resize(m.theta, len(grad))

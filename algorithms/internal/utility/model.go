@@ -90,7 +90,7 @@ func (m *Model) Condition(k kernel.Config) error {
 }
 
 func (m *Model) converged() error {
-	if m.Post.Status == gp.Converged {
+	if m.Post.Converged {
 		return nil
 	}
 	m.Work.Failures++
@@ -135,7 +135,7 @@ func (m *Model) condition(k kernel.Config, tol float64) error {
 		return err
 	}
 	n := m.Len()
-	known := m.Post != nil && m.Post.Status == gp.Converged
+	known := m.Post != nil && m.Post.Converged
 	if m.cfg.Inference == "laplace" {
 		var start []float64
 		if known {

@@ -47,7 +47,7 @@ func (s *Solver) EP(g []float64, n int, link Probit) *Approximation {
 		switch {
 		case n > 0 && f.Newton == 0: // under a narrow prior even the initial zero sites nearly match
 		case f.Residual <= epTol, f.Residual < 1e-6 && f.Residual > 0.9*before: // the second: rounding keeps it above epTol
-			f.Status = Converged
+			f.Converged = true
 			return f
 		case f.Newton == maxSweeps || math.IsNaN(f.Residual):
 			return f

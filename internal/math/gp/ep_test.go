@@ -21,7 +21,7 @@ func TestEPOfIndependentComparisons(t *testing.T) {
 				}
 				f := new(Solver).EP(g, n, Probit{scale})
 				mean := v * math.Sqrt(2/math.Pi) / math.Sqrt(scale*scale+v)
-				check.Equal(t, "status", f.Status, Converged)
+				check.Equal(t, "status", f.Converged, true)
 				check.Near(t, f.Mode[n-1], mean, 1e-9*mean, "v = %g, scale %g: mean", v, scale)
 				check.Near(t, f.Evidence, -float64(n)*math.Ln2, 1e-9, "v = %g, scale %g: evidence", v, scale)
 				k := g[:n]
@@ -45,7 +45,7 @@ func TestEPMatchesMoments(t *testing.T) {
 				g[2*n+i], g[i*n+2] = 0, 0
 			}
 			f := new(Solver).EP(g, n, Probit{1})
-			check.That(t, f.Status == Converged, "scale %g, n = %d: %v after %d sweeps, residual %g", scale, n, f.Status, f.Newton, f.Residual)
+			check.That(t, f.Converged, "scale %g, n = %d: %v after %d sweeps, residual %g", scale, n, f.Status(), f.Newton, f.Residual)
 			k := make([]float64, n)
 			for i := range n {
 				copy(k, g[i*n:])

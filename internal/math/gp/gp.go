@@ -29,19 +29,6 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Status says how an approximation ended.
-type Status int
-
-const (
-	// Failed: the iteration did not converge to its tolerance. The numbers are from the last iterate; do not use
-	// them as a posterior.
-	Failed Status = iota
-	// Converged: to the tolerance of the method. Approximation.Residual is the certificate.
-	Converged
-)
-
-func (s Status) String() string { return [...]string{"failed", "converged"}[s] }
-
 // Posterior is the Gaussian posterior of all latent values, as in the package comment. It is read-only, and
 // safe for concurrent use.
 type Posterior struct {

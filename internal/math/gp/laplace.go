@@ -15,7 +15,9 @@ type Approximation struct {
 	Mode     []float64 // of the latent values g, length n; the mean too, since it is Gaussian
 	LogLik   float64   // Laplace: log p(comparisons | Mode); variational: its mean under the posterior
 	Evidence float64   // log probability of the comparisons, approximate; variational: a lower bound
-	Status   Status
+	// Converged says that the iteration ended within the tolerance of the method. Otherwise the numbers are from the last
+	// iterate; do not use them as a posterior.
+	Converged bool
 	// Residual is the certificate: the length of the last computed Newton step, in posterior standard
 	// deviations (the Newton decrement). Variational: the same for the mean, or the largest relative error of a
 	// variance weight, whichever is larger.
@@ -28,6 +30,14 @@ type Approximation struct {
 	m, u []float64 // workspaces of Sensitivity
 
 	variational bool // computed by Variational
+}
+
+// Status says in a word how the approximation ended.
+func (f *Approximation) Status() string {
+	if f.Converged {
+		return "converged"
+	}
+	return "failed"
 }
 
 // Solver owns the memory of approximations, so that repeated ones do not allocate. The zero value is ready for
@@ -96,13 +106,13 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 				f.Alpha[i] += s.step[i]
 				f.Mode[i] += s.gstep[i]
 			}
-			f.Status = Converged
+			f.Converged = true
 			break
 		}
 		// Rounding keeps the decrement of an ill-scaled problem above the tolerance. Once small, it falls fast
 		// or not at all.
 		if f.Residual < 1e-6 && f.Residual > 0.5*stalled {
-			f.Status = Converged
+			f.Converged = true
 			break
 		}
 		stalled = f.Residual
@@ -179,7 +189,7 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Approximation {
 	f.resize(n)
 	clear(f.Alpha[copy(f.Alpha, start):])
 	f.Mode = linalg.Resize(f.Mode, n)
-	f.g, f.Status, f.Newton, f.Residual, f.LogLik, f.variational = g, Failed, 0, 0, 0, false
+	f.g, f.Converged, f.Newton, f.Residual, f.LogLik, f.variational = g, false, 0, 0, 0, false
 	for _, v := range []*[]float64{&s.r, &s.step, &s.gr, &s.gstep, &s.trial} {
 		*v = linalg.Resize(*v, n)
 	}

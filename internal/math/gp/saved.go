@@ -43,6 +43,6 @@ func (s *Solver) Restore(g []float64, n int, saved Saved) (*Approximation, error
 		f.factor(g)
 	}
 	linalg.Mul(f.Mode, 1, g, n, f.Alpha)
-	f.Evidence, f.Residual, f.Status = saved.Evidence, saved.Residual, Converged
+	f.Evidence, f.Residual, f.Converged = saved.Evidence, saved.Residual, true
 	return f, nil
 }

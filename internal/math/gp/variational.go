@@ -67,7 +67,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 		best = f.Evidence
 		s.residual(f)
 		if f.Residual <= tol {
-			f.Status = Converged
+			f.Converged = true
 			break
 		}
 		if f.Residual < lowest/2 {
@@ -75,7 +75,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 		}
 		// Rounding may keep the residual of an ill-scaled problem above tol.
 		if lowest < variationalFloor && f.Newton > lowestAt+20 {
-			f.Status = Converged
+			f.Converged = true
 			break
 		}
 		plain = v.advance(length, s.variance)

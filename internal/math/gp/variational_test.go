@@ -70,7 +70,7 @@ func TestVariationalOptimum(t *testing.T) {
 			n := c.n
 			g := randomGram(n, c.rank, scale, r)
 			f := new(Solver).Variational(g, n, nil, 0)
-			check.That(t, f.Status == Converged && f.Residual <= c.tol, "scale %g, n = %d: %v after %d systems, residual %g", scale, n, f.Status, f.Newton, f.Residual)
+			check.That(t, f.Converged && f.Residual <= c.tol, "scale %g, n = %d: %v after %d systems, residual %g", scale, n, f.Status(), f.Newton, f.Residual)
 			k := make([]float64, n)
 			for i := range n {
 				f.Whiten(k, g[i*n:(i+1)*n])
