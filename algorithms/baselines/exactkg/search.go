@@ -81,7 +81,7 @@ func (s *searcher) overBox() search.Result {
 		values[i] = starts[i].value
 	}
 	cube := space.Cube(2*d, 0, 1)
-	chosen := search.Distinct(search.Descending(values), s.cfg.Restarts, func(i, j int) bool {
+	chosen := search.Best(values, s.cfg.Restarts, func(i, j int) bool {
 		x, y := starts[i].z[:2*d], starts[j].z[:2*d]
 		return search.MaxDistance(cube, x, y) <= same || search.MaxDistance(cube, x, slices.Concat(y[d:], y[:d])) <= same
 	})

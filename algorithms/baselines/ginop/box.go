@@ -255,7 +255,7 @@ func (m *box) rank(c samples) (pairs []choice) {
 	pairOf := func(p int) choice {
 		return choice{x: c.At(at[p][0]), y: c.At(at[p][1]), value: values[p], width: widths[p]}
 	}
-	best := search.Distinct(search.Descending(values), solved, func(p, q int) bool { return m.alike(pairOf(p), pairOf(q)) })
+	best := search.Best(values, solved, func(p, q int) bool { return m.alike(pairOf(p), pairOf(q)) })
 	for _, p := range best {
 		if pair := pairOf(p); !slices.Equal(pair.x, pair.y) {
 			pairs = append(pairs, pair)

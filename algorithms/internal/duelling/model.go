@@ -56,11 +56,7 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 	if b := setup.Known.NormBound; b > 0 {
 		m.NormBound = b
 	}
-	k, err := m.Kernel.New(d)
-	if err != nil {
-		return nil, err
-	}
-	m.kernel = k
+	var err error
 	if m.Noise, err = m.Duelling.Noise(); err != nil {
 		return nil, err
 	}
@@ -74,11 +70,11 @@ func New(setup algorithms.Setup, s settings.Duelling, selfDuels string) (*Model,
 			return nil, err
 		}
 		m.candidates.X = m.finite.Rows()
-		if m.all, err = arms.New(k, m.candidates.X); err != nil {
-			return nil, err
-		}
 	} else if d <= 2 {
 		m.candidates.X = setup.Domain.Bounds().Grid(gridSize)
+	}
+	if err = m.SetKernel(m.Kernel); err != nil {
+		return nil, err
 	}
 	if selfDuels == "forbid" && m.finite.Len() == 1 {
 		return nil, algorithms.Undefined("self_duels = \"forbid\": the domain has one arm; give allow")
