@@ -41,12 +41,7 @@ func AddLogistic(y, x []float64) {
 		return
 	}
 	for i, v := range x {
-		if v > ExpMax {
-			v = ExpMax
-		} else if v < -ExpMax {
-			v = -ExpMax
-		}
-		y[i] += 1 / (1 + fmath.Exp(v))
+		y[i] += 1 / (1 + fmath.Exp(max(-ExpMax, min(v, ExpMax))))
 	}
 }
 
@@ -61,11 +56,7 @@ var normals = [...]struct{ weight, spread float64 }{
 // logitOfPhi returns the logit of the normal distribution function at u: the logistic function of the result is
 // Φ(u) to within 1.9e-5.
 func logitOfPhi(u float64) float64 {
-	if u > 8 { // beyond, the polynomial turns back
-		u = 8
-	} else if u < -8 {
-		u = -8
-	}
+	u = max(-8, min(u, 8)) // beyond, the polynomial turns back
 	u2 := u * u
 	return u * (1.595436 + float64(u2*(0.0735965-float64(0.000631614*u2))))
 }
