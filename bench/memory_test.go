@@ -25,7 +25,7 @@ import (
 const manyRuns = "{name: many, seed: 1, steps: 30, repetitions: %d, problems: [beale, branin], algorithms: [{name: popbo, label: A}, " +
 	"{name: popbo, label: B}, {name: popbo, label: C}, {name: popbo, label: D}, {name: popbo, label: E}]}"
 
-// oneRecord is a sink that keeps the last record.
+// oneRecord keeps the last record.
 type oneRecord struct {
 	*record.Record
 	*record.Timing

@@ -31,7 +31,7 @@ func cells(t *testing.T, text string) []suite.Cell {
 	return check.Must(check.Must(suite.Parse("small.yaml", []byte(text), suite.Catalogue{}))(t).Expand(nil, nil))(t)
 }
 
-// keep is a sink that keeps records.
+// keep keeps records.
 type keep []*record.Record
 
 func (k *keep) Put(r *record.Record, _ *record.Timing) error { *k = append(*k, r); return nil }

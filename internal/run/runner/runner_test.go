@@ -126,7 +126,7 @@ func beginning(c suite.Cell, begin func(context.Context, record.Header) (*suite.
 	return c
 }
 
-// memory is a sink that keeps records, or fails.
+// memory keeps records, or fails.
 type memory struct {
 	mu      sync.Mutex
 	records map[string]*record.Record
