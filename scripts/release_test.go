@@ -26,9 +26,14 @@ import (
 // releaseStandIn replaces bench: it prints a version in the form of bench --version.
 const releaseStandIn = `package main
 
-import "os"
+import (
+	"os"
+	"m/internal/run/program"
+)
 
-func main() { os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b), go1, linux/amd64/v1\n") }
+func main() {
+	os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b; source 0123456789abcdef), go1, linux/amd64/v1\n" + program.Known())
+}
 `
 
 func newRelease(t *testing.T) *commits {
@@ -41,6 +46,7 @@ func newRelease(t *testing.T) *commits {
 	}
 	c.Write("configs/configs.go", "package configs\n")
 	c.Write("cmd/bench/main.go", releaseStandIn)
+	c.Write("internal/run/program/program.go", "package program\n\nvar known = \"\"\n\nfunc Known() string { return known }\n")
 	c.Commit("a release")
 	return c
 }
@@ -98,7 +104,7 @@ func TestRelease(t *testing.T) {
 			check.That(t, h.ModTime.Equal(modified), "%s: time %v, want %v", name, h.ModTime, modified)
 		}
 		check.Same(t, "names", names, want("bench"))
-		check.Contains(t, "the unpacked program", string(check.Must(exec.Command(program).Output())(t)), "popbench 0.1.0")
+		check.Contains(t, "the unpacked program", string(check.Must(exec.Command(program).Output())(t)), "popbench 0.1.0", "\n0123456789abcdef")
 	})
 	t.Run("zip", func(t *testing.T) {
 		base := "popbench_0.1.0_windows_arm64"

@@ -44,7 +44,7 @@ func says(t *testing.T, dir string, env []string, flags ...string) (b record.Bui
 
 // The same source has the same fingerprint, however and wherever it was built.
 func TestFingerprintOfBuilds(t *testing.T) {
-	check.OnlyLong(t) // compiles the program four times
+	check.OnlyLong(t) // compiles the program five times
 	here := This()    // by go test
 	bench := filepath.Join(t.TempDir(), "bench.exe")
 	command(t, root, nil, "go", "build", "-trimpath", "-buildvcs=false", "-o", bench, "./cmd/bench")
@@ -53,6 +53,8 @@ func TestFingerprintOfBuilds(t *testing.T) {
 	dir := t.TempDir()
 	copyModule(t, dir)
 	check.Equal(t, "build in another folder", says(t, dir, nil), record.Build{Fingerprint: here.Fingerprint, Platform: here.Platform})
+	const known = "0123456789abcdef"
+	check.Equal(t, "a build that knows it", says(t, root, nil, "-ldflags=-X "+module+"/internal/run/program.known="+known).Fingerprint, known)
 	check.Equal(t, "a build without assembly has the same fingerprint", says(t, root, nil, "-tags=noasm").Fingerprint == here.Fingerprint, false)
 	if runtime.GOARCH == "amd64" { // last, as some machines cannot run it
 		got := says(t, root, []string{"GOAMD64=v3"})

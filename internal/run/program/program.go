@@ -13,15 +13,19 @@ import (
 	"popbench/record"
 )
 
-// This returns the running program. The first call takes about ten milliseconds,
+// known is the fingerprint in a release: scripts/release sets it, since to compute it takes half of the time of a short command.
+var known string
+
+// This returns the running program. Unless this is a release, the first call takes about ten milliseconds,
 // so only code that writes records or prints the version should call it.
 var This = sync.OnceValue(func() record.Build {
 	b := record.Built()
-	sum, err := fingerprint(popbench.Source)
-	if err != nil {
-		panic("program: " + err.Error()) // cannot happen: the compiler has read the same files
+	if b.Fingerprint = known; known == "" {
+		var err error
+		if b.Fingerprint, err = fingerprint(popbench.Source); err != nil {
+			panic("program: " + err.Error()) // cannot happen: the compiler has read the same files
+		}
 	}
-	b.Fingerprint = sum
 	if b.Commit == "" {
 		b.Commit, b.Dirty = checkout()
 	}
