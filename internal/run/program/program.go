@@ -13,7 +13,7 @@ import (
 	"popbench/record"
 )
 
-// known is the fingerprint in a release: scripts/release sets it, since to compute it takes half of the time of a short command.
+// known is the fingerprint in a release. scripts/release sets it: to compute it takes half of the time of a short command.
 var known string
 
 // This returns the running program. Unless this is a release, the first call takes about ten milliseconds,
