@@ -252,8 +252,25 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 		c.tell(leftOut(sameSteps, "its suite cannot be run here: "+first))
 		return nil
 	}
+	chosen := c.choose(j.all, n, pick)
+	if len(chosen) == 0 {
+		if len(c.cells) == 0 {
+			c.tell(leftOut(sameSteps, "no record can be read"))
+		}
+		return nil
+	}
+	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
+	if _, err := alone.run(ctx, j); err != nil {
+		return err
+	}
+	return c.compareAgain(ctx, j.Out, chosen)
+}
+
+// choose picks up to n cells of the archive that can run again, those of its suite. It tells why others cannot where there are
+// not enough.
+func (c *checked) choose(all []suite.Cell, n int, pick *rand.Rand) map[string]bool {
 	has := map[string]bool{}
-	for _, c := range j.all {
+	for _, c := range all {
 		has[c.ID()] = true
 	}
 	chosen, foreign, absent := map[string]bool{}, 0, 0
@@ -277,18 +294,13 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 		c.tell(leftOut(asGood, fmt.Sprintf("%s %s programs that the suite.yaml of this folder does not have; give the command in a folder that has them",
 			words.Count(foreign, "cell"), words.Choose(foreign, "needs", "need"))))
 	}
-	if len(chosen) == 0 {
-		if len(c.cells) == 0 {
-			c.tell(leftOut(sameSteps, "no record can be read"))
-		}
-		return nil
-	}
-	j.choose = func(c suite.Cell) bool { return chosen[c.ID()] }
-	if _, err := alone.run(ctx, j); err != nil {
-		return err
-	}
+	return chosen
+}
+
+// compareAgain compares the chosen cells of the archive with their new runs in dir.
+func (c *checked) compareAgain(ctx context.Context, dir string, chosen map[string]bool) error {
 	again := map[string]*record.Record{}
-	if _, err := (results{ctx, j.Out, false}).Each(func(r *record.Record, _ *record.Timing) error {
+	if _, err := (results{ctx, dir, false}).Each(func(r *record.Record, _ *record.Timing) error {
 		again[r.Header.Cell] = record.Compact(r)
 		return nil
 	}); err != nil {
