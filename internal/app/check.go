@@ -266,8 +266,7 @@ func (c *checked) rerun(ctx context.Context, n int, pick *rand.Rand) error {
 	return c.compareAgain(ctx, j.Out, chosen)
 }
 
-// choose picks up to n cells of the archive that can run again, those of its suite. It tells why others cannot where there are
-// not enough.
+// choose picks up to n cells of the archive that can run again, those of its suite. Where there are fewer it tells why.
 func (c *checked) choose(all []suite.Cell, n int, pick *rand.Rand) map[string]bool {
 	has := map[string]bool{}
 	for _, c := range all {
