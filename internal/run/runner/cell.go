@@ -190,95 +190,105 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 	if err := trial.Begin(); err != nil {
 		return err
 	}
-	logLikelihood := 0.0
-	var rules []string // after the first step
 	for t := 1; t <= trial.Header.Budget; t++ {
-		if !c.External { // the calls of a program end with the limit, and say in which it was
-			if err := a.clock.check(); err != nil {
-				return err
-			}
-		}
-		var query algorithms.Query
-		var err error
-		ask := a.timed(t, func() { query, err = trial.Ask(t) })
-		if err != nil {
-			return fmt.Errorf("Ask: %w", err)
-		}
-		// Record a copy, because the algorithm may reuse its slices.
-		query.Points = clone(query.Points)
-		resume := a.wait(trial)
-		answer, err := trial.Answer(ctx, query.Points)
-		if err != nil {
-			return fmt.Errorf("Ask: %w", err)
-		}
-		tellAnswer, err := observe(ctx, trial, query, answer.Winner, answer.Tie)
-		if err != nil {
-			return fmt.Errorf("Ask: %w", err)
-		}
-		resume()
-		var recommended []algorithms.Recommendation
-		tell := a.timed(t, func() {
-			if err = tellAnswer(); err != nil {
-				err = fmt.Errorf("Tell: %w", err)
-			} else if recommended, err = trial.Algorithm.Recommend(); err != nil {
-				err = fmt.Errorf("Recommend: %w", err)
-			}
-		})
-		if err != nil {
-			return err
-		}
-		logLikelihood += answer.LogLikelihood
-		step := record.Step{
-			Kind: "step", T: t, Points: query.Points, New: query.New,
-			Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: logLikelihood,
-		}
-		resume = a.wait(trial)
-		for _, r := range recommended {
-			if err := trial.Problem.Domain().Check("Recommend: "+r.Rule, r.X); err != nil {
-				return err
-			}
-			x := slices.Clone(r.X)
-			utility, err := trial.Problem.Evaluate(ctx, x)
-			if err != nil {
-				return fmt.Errorf("Recommend: %w", err)
-			}
-			step.Recommendations = append(step.Recommendations, record.Recommendation{Rule: r.Rule, X: x, Utility: utility})
-		}
-		resume()
-		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
-			if t == 1 && trial.Header.Algorithm.Metrics == nil { // a program names them with its first recommendations
-				declareMetrics(&trial.Header.Algorithm, i)
-				if err := a.begin(trial.Header); err != nil {
-					return err
-				}
-			}
-			step.Metrics = words.Each(i.Metrics(), func(m algorithms.Metric) record.Metric { return record.Metric{Name: m.Name, Value: m.Value} })
-		}
-		if slices.Contains(trial.Header.Snapshots, t) {
-			if step.Belief, err = snapshot(ctx, trial); err != nil {
-				return err
-			}
-		}
-		if t == trial.Header.Budget || slices.Contains(trial.Header.Snapshots, t) {
-			if step.HeldOut, err = a.score(ctx, trial); err != nil {
-				return err
-			}
-		}
-		if err := step.Check(&trial.Header, t); err != nil {
-			return err
-		}
-		now := words.Each(step.Recommendations, func(r record.Recommendation) string { return r.Rule })
-		if t == 1 {
-			rules = now
-		}
-		if !slices.Equal(now, rules) {
-			return fmt.Errorf("Recommend: the rules are %q, but were %q before; give the same rules every time", now, rules)
-		}
-		if err := a.add(step, ask, tell); err != nil {
+		if err := a.step(ctx, c, trial, t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// step runs step t of the trial.
+func (a *attempt) step(ctx context.Context, c suite.Cell, trial *suite.Trial, t int) error {
+	if !c.External { // the calls of a program end with the limit, and say in which it was
+		if err := a.clock.check(); err != nil {
+			return err
+		}
+	}
+	var query algorithms.Query
+	var err error
+	ask := a.timed(t, func() { query, err = trial.Ask(t) })
+	if err != nil {
+		return fmt.Errorf("Ask: %w", err)
+	}
+	// Record a copy, because the algorithm may reuse its slices.
+	query.Points = clone(query.Points)
+	resume := a.wait(trial)
+	answer, err := trial.Answer(ctx, query.Points)
+	if err != nil {
+		return fmt.Errorf("Ask: %w", err)
+	}
+	tellAnswer, err := observe(ctx, trial, query, answer.Winner, answer.Tie)
+	if err != nil {
+		return fmt.Errorf("Ask: %w", err)
+	}
+	resume()
+	var recommended []algorithms.Recommendation
+	tell := a.timed(t, func() {
+		if err = tellAnswer(); err != nil {
+			err = fmt.Errorf("Tell: %w", err)
+		} else if recommended, err = trial.Algorithm.Recommend(); err != nil {
+			err = fmt.Errorf("Recommend: %w", err)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	done := a.record.Steps
+	logLikelihood := 0.0
+	if t > 1 {
+		logLikelihood = done[t-2].TrueLogLikelihood
+	}
+	logLikelihood += answer.LogLikelihood
+	step := record.Step{
+		Kind: "step", T: t, Points: query.Points, New: query.New,
+		Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: logLikelihood,
+	}
+	resume = a.wait(trial)
+	for _, r := range recommended {
+		if err := trial.Problem.Domain().Check("Recommend: "+r.Rule, r.X); err != nil {
+			return err
+		}
+		x := slices.Clone(r.X)
+		utility, err := trial.Problem.Evaluate(ctx, x)
+		if err != nil {
+			return fmt.Errorf("Recommend: %w", err)
+		}
+		step.Recommendations = append(step.Recommendations, record.Recommendation{Rule: r.Rule, X: x, Utility: utility})
+	}
+	resume()
+	if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
+		if t == 1 && trial.Header.Algorithm.Metrics == nil { // a program names them with its first recommendations
+			declareMetrics(&trial.Header.Algorithm, i)
+			if err := a.begin(trial.Header); err != nil {
+				return err
+			}
+		}
+		step.Metrics = words.Each(i.Metrics(), func(m algorithms.Metric) record.Metric { return record.Metric{Name: m.Name, Value: m.Value} })
+	}
+	if slices.Contains(trial.Header.Snapshots, t) {
+		if step.Belief, err = snapshot(ctx, trial); err != nil {
+			return err
+		}
+	}
+	if t == trial.Header.Budget || slices.Contains(trial.Header.Snapshots, t) {
+		if step.HeldOut, err = a.score(ctx, trial); err != nil {
+			return err
+		}
+	}
+	if err := step.Check(&trial.Header, t); err != nil {
+		return err
+	}
+	if t > 1 {
+		if now, before := rules(&step), rules(&done[0]); !slices.Equal(now, before) {
+			return fmt.Errorf("Recommend: the rules are %q, but were %q before; give the same rules every time", now, before)
+		}
+	}
+	return a.add(step, ask, tell)
+}
+
+func rules(s *record.Step) []string {
+	return words.Each(s.Recommendations, func(r record.Recommendation) string { return r.Rule })
 }
 
 // declare fills in what the header says about an algorithm before its first step.
