@@ -99,8 +99,18 @@ func (d *checker) checkSuite(s *Suite) {
 		d.FailAt("headline", "is %s, which only runs with held-out duels have; add held_out: 200", s.Headline)
 	}
 
+	problems := d.checkProblems(s)
+	d.checkAlgorithms(s, problems)
+	d.checkOracles(s)
+	if err := s.checkCells(); err != nil {
+		d.FailAt("repetitions", "%v", err)
+	}
+}
+
+// checkProblems returns the identifiers of the problems, sorted.
+func (d *checker) checkProblems(s *Suite) []string {
 	seen := map[string]int{}
-	problemLabels := map[string]int{}
+	labels := map[string]int{}
 	for i := range s.Problems {
 		p, entry := &s.Problems[i], fmt.Sprintf("problems[%d]", i)
 		path := entry + ".name"
@@ -122,7 +132,7 @@ func (d *checker) checkSuite(s *Suite) {
 		case !builtIn && !own:
 			d.failUnknown(path, "problem", p.Name, d.cat.Problems(), &p.Program)
 		case p.Label != "":
-			d.checkLabel(p.Label, "problems", entry, i, problemLabels)
+			d.checkLabel(p.Label, "problems", entry, i, labels)
 			if !own && slices.Contains(d.cat.Problems(), p.Label) && p.Label != p.Name {
 				d.FailAt(entry+".label", "%q is the name of a built-in problem; give another", strict.Shorten(p.Label))
 			}
@@ -132,13 +142,17 @@ func (d *checker) checkSuite(s *Suite) {
 			d.FailAt(path, "problem %s is already problems[%d]; keep one, or give this one a label", p.Name, first)
 		default:
 			seen[p.Name] = i
-			problemLabels[strings.ToLower(p.Name)] = i
+			labels[strings.ToLower(p.Name)] = i
 		}
 		if builtIn {
 			d.names[p.ID()] = p.Name
 		}
 	}
+	return slices.Sorted(maps.Keys(seen))
+}
 
+// checkAlgorithms also puts the variants of each algorithm behind it.
+func (d *checker) checkAlgorithms(s *Suite, problems []string) {
 	labels := map[string]int{}
 	variants := make([][]Algorithm, len(s.Algorithms))
 	for i := range s.Algorithms {
@@ -162,19 +176,14 @@ func (d *checker) checkSuite(s *Suite) {
 		if a.External() {
 			d.checkProgram(&a.Program, path)
 		}
-		problems := slices.Sorted(maps.Keys(seen))
 		variants[i] = d.variants(a, path, i, labels, problems)
 		d.checkSettings(a, path, problems)
 	}
-	d.checkOracles(s)
 	var all []Algorithm
 	for i, a := range s.Algorithms {
 		all = append(append(all, a), variants[i]...)
 	}
 	s.Algorithms = all
-	if err := s.checkCells(); err != nil {
-		d.FailAt("repetitions", "%v", err)
-	}
 }
 
 // variants returns the variants of algorithm i as algorithms, checked and with complete settings. Its own settings must not
