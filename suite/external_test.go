@@ -60,6 +60,9 @@ func TestExternalIdentity(t *testing.T) {
 	check.Equal(t, "as before", hash(file), first)
 	s := check.Must(parse(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(file, "[more.txt]", "[none.txt]", 1)), catalogue{}))(t)
 	check.Error(t, "error", s.HashFiles(), `algorithms[0]: files: "none.txt" cannot be read (no such file`)
+	behind := strings.NewReplacer("algorithms: [", "algorithms: [{name: external, label: V, command: [x], variants: [{b: 2}]}, ", "more.txt", "none.txt").Replace(file)
+	s = check.Must(parse(filepath.Join(dir, "suite.yaml"), []byte(behind), catalogue{}))(t)
+	check.Error(t, "error behind variants", s.HashFiles(), `algorithms[1]: files: "none.txt"`)
 }
 
 // Amounts of memory have units of powers of ten or of two.

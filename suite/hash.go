@@ -110,7 +110,7 @@ func (s *Suite) HashFiles() error {
 		err = cmp.Or(err, hash(&s.Problems[i].Program, fmt.Sprintf("problems[%d]", i)))
 	}
 	for i := range s.Algorithms {
-		err = cmp.Or(err, hash(&s.Algorithms[i].Program, fmt.Sprintf("algorithms[%d]", i)))
+		err = cmp.Or(err, hash(&s.Algorithms[i].Program, s.entry(i)))
 	}
 	return err
 }

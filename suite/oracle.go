@@ -92,19 +92,15 @@ func (d *checker) checkOracles(s *Suite) {
 		if o.calibrated() && o.Points == 0 && p.External() {
 			d.FailAt(at+".points", "is missing; %s is external and would be evaluated at every point, so say how many", p.ID())
 		}
-		entry := -1 // of the file, where variants are part of their algorithm's
 		for j := range s.Algorithms {
 			a := &s.Algorithms[j]
-			if a.Of == "" {
-				entry++
-			}
 			settings, ok := a.SettingsFor(p.ID()).(interface{ AsksBatches() bool })
 			if ok && settings.AsksBatches() && !(problems.Model{Link: o.link(), JND: o.JND}).Batches() {
 				d.FailAt(at, "answers duels only, but %s compares more points in a query on %s; give logistic or noiseless without jnd, or a batch of 1",
 					a.Label, p.ID())
 			}
 			if a.Of == "" && o.drawn() && a.Pilot.Comparisons > 0 && a.Pilot.Per == PerProblem {
-				d.FailAt(fmt.Sprintf("algorithms[%d].pilot.per", entry), "is problem, but each repetition on %s has its own oracle; give per: repetition", p.ID())
+				d.FailAt(s.entry(j)+".pilot.per", "is problem, but each repetition on %s has its own oracle; give per: repetition", p.ID())
 			}
 		}
 	}

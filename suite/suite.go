@@ -84,3 +84,9 @@ func (s *Suite) resolve(path string) string {
 	}
 	return filepath.Join(s.Dir, path)
 }
+
+// entry returns the place in the file of algorithm i, where variants are part of an algorithm's entry.
+func (s *Suite) entry(i int) string {
+	n := len(words.Only(s.Algorithms[:i+1], func(a Algorithm) bool { return a.Of == "" }))
+	return fmt.Sprintf("algorithms[%d]", n-1)
+}
