@@ -31,8 +31,10 @@ import (
 	"m/internal/run/program"
 )
 
+var source = "0123456789abcdef"
+
 func main() {
-	os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b; source 0123456789abcdef), go1, linux/amd64/v1\n" + program.Known())
+	os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b; source " + source + "), go1, linux/amd64/v1\n" + program.Known())
 }
 `
 
@@ -46,8 +48,11 @@ func newRelease(t *testing.T) *commits {
 	}
 	c.Write("configs/configs.go", "package configs\n")
 	c.Write("cmd/bench/main.go", releaseStandIn)
+	c.Write("cmd/bench/tagged.go", "//go:build other\n\npackage main\n\nfunc init() { source = \"1\" }\n")
 	c.Write("internal/run/program/program.go", "package program\n\nvar known = \"\"\n\nfunc Known() string { return known }\n")
 	c.Commit("a release")
+	c.Write("cmd/bench/ignored.go", "package main\n\nfunc init() { source = \"2\" }\n")
+	c.Write(".git/info/exclude", "ignored.go\n")
 	return c
 }
 
@@ -56,6 +61,9 @@ func newRelease(t *testing.T) *commits {
 func TestRelease(t *testing.T) {
 	c := newRelease(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
+	settings := filepath.Join(t.TempDir(), "env")
+	check.OK(t, os.WriteFile(settings, []byte("GOFLAGS=-tags=other\n"), 0o666))
+	t.Setenv("GOENV", settings)
 	first := filepath.Join(t.TempDir(), "first")
 	out := check.Ran(script(c.Dir, "release", "0.1.0", first, here, "windows/arm64"))(t)
 	check.Contains(t, "how to verify", out, "from commit "+c.Git("rev-parse", "HEAD"), "sha256sum --check")
