@@ -76,26 +76,36 @@ func IsCompact(dir string) (bool, error) {
 
 // WriteCompact writes the records, timings, cells.json, run.json and suite.yaml of a results folder into dir, compact. It
 // keeps other files of dir, and returns what it found, such as which records are missing. It returns an error if dir has
-// records already, if a record cannot be used, or if the records do not belong together.
+// records or timings already, if a record cannot be used, or if the records do not belong together. Then there are none, as
+// after a killed call, and the next call begins anew.
 func WriteCompact(dir string, in *Reader) (*Contents, error) {
-	if _, err := os.Stat(filepath.Join(dir, recordsDir)); err == nil {
-		return nil, fmt.Errorf("%s has records already; delete them or give another folder", dir)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	parts := []string{timingDir, recordsDir}
+	for _, part := range parts {
+		if _, err := os.Lstat(filepath.Join(dir, part)); err == nil {
+			return nil, fmt.Errorf("%s has %s or %s already; delete them or give another --out", dir, recordsDir, timingDir)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
-	about, err := aboutRun(in.tree, in.Dir) // first, so that cells.json lists what a killed call has not written
-	for name, data := range about {
-		err = cmp.Or(err, replace(filepath.Join(dir, name), data))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, folderError(dir, err)
 	}
+	lock, _, err := lockFolder(dir)
 	if err != nil {
+		return nil, folderError(dir, err)
+	}
+	defer lock.Close()
+	temp := filepath.Join(dir, "compact"+tempExt)
+	if err := os.RemoveAll(temp); err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(temp)
 	group := ""
 	var records, timings bytes.Buffer
 	finish := func() error {
 		defer records.Reset()
 		defer timings.Reset()
-		return cmp.Or(zip(compactPath(dir, recordsDir, group), records.Bytes()), zip(compactPath(dir, timingDir, group), timings.Bytes()))
+		return cmp.Or(zip(compactPath(temp, recordsDir, group), records.Bytes()), zip(compactPath(temp, timingDir, group), timings.Bytes()))
 	}
 	timed := *in
 	timed.Timed = true
@@ -123,6 +133,21 @@ func WriteCompact(dir string, in *Reader) (*Contents, error) {
 	}
 	if err == nil {
 		err = finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	about, err := aboutRun(in.tree, in.Dir)
+	for name, data := range about {
+		err = cmp.Or(err, replace(filepath.Join(dir, name), data))
+	}
+	for _, part := range parts { // records last: with them it is complete
+		if err == nil {
+			err = os.Rename(filepath.Join(temp, part), filepath.Join(dir, part))
+		}
+		if part == timingDir && errors.Is(err, fs.ErrNotExist) { // no run was measured
+			err = nil
+		}
 	}
 	if err != nil {
 		return nil, err

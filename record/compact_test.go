@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,27 +63,36 @@ func writeArchive(t testing.TB, file, dir string) {
 	}))
 }
 
-// The list of cells comes first, so that records which are not all written, here because one is damaged, do not look whole.
-func TestCompactLacksNothingUnseen(t *testing.T) {
+// Records that are not all written, here because one is damaged, are not there at all. The next call begins anew, also after
+// one that was killed.
+func TestCompactIsWholeOrNot(t *testing.T) {
 	full, dir := t.TempDir(), filepath.Join(t.TempDir(), "compact")
 	folder := check.Must(Create(full))(t)
-	var all List
+	last := ""
 	for _, label := range []string{"a", "b", "c"} {
 		r := example(t)
 		r.Header.Algorithm.Label, r.Header.Repetition = label, 0
 		r.Header.Seal()
 		check.OK(t, folder.Put(r, nil))
-		all.Chosen = append(all.Chosen, Part{Group: Group(r.Header.Cell), Repetitions: Repetitions{{0, 0}}})
+		last = RecordPath(full, r.Header.Cell)
 	}
-	check.OK(t, folder.PutList(all, []byte("name: x\n")))
+	check.OK(t, folder.PutList(List{}, []byte("name: x\n")))
 	check.OK(t, folder.Close())
-	last := filepath.Join(full, recordsDir, filepath.FromSlash(all.Chosen[2].Group), "000.jsonl")
+	write := func() error { return check.Err(WriteCompact(dir, check.Must(Open(full))(t))) }
+	there := func() string {
+		return fmt.Sprint(words.Each(check.Must(os.ReadDir(dir))(t), fs.DirEntry.Name))
+	}
+	good := check.Must(os.ReadFile(last))(t)
 	check.OK(t, os.WriteFile(last, nil, 0o666))
-	_, err := WriteCompact(dir, check.Must(Open(full))(t))
-	check.That(t, err != nil, "a damaged record is left out without a word")
+	check.Error(t, "a damaged record", write(), "the file is empty")
+	check.Equal(t, "files of none", there(), "[]")
+	check.OK(t, os.WriteFile(last, good, 0o666))
+	check.OK(t, os.MkdirAll(filepath.Join(dir, "compact.tmp", recordsDir, "killed"), 0o777))
+	check.OK(t, write())
+	check.Equal(t, "files", there(), "[cells.json records suite.yaml]")
 	found := check.Must(check.Must(Open(dir))(t).Each(func(*Record, *Timing) error { return nil }))(t)
-	check.Equal(t, "records", found.Records, 1)
-	check.Same(t, "missing", found.Missing(), all.Chosen[found.Records:])
+	check.Equal(t, "records", found.Records, 3)
+	check.Error(t, "a second one", write(), "compact has records or timing already; delete them")
 }
 
 // An archive has the records of its folder, what was added, and what describes these. Its bytes depend on them only.

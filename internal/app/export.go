@@ -90,7 +90,7 @@ func exportCompact(ctx context.Context, dir, out string) (*Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := Until(ctx, func() (*record.Contents, error) { return record.WriteCompact(out, r) }, "the compact records are not complete")
+	found, err := Until(ctx, func() (*record.Contents, error) { return record.WriteCompact(out, r) }, "nothing was written")
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
