@@ -99,7 +99,13 @@ func exportCompact(ctx context.Context, dir, out string) (*Exported, error) {
 
 // newFolder makes a folder with the files that write creates. It refuses a folder that has files, because files of another
 // export would stay among the new ones. After an error there is no folder, and the next call removes what a killed one left.
-func newFolder(dir string, write func(export.Create) error) error {
+func newFolder(dir string, write func(export.Create) error) (err error) {
+	temp := ""
+	defer func() {
+		if unwritten := (*fs.PathError)(nil); errors.As(err, &unwritten) && strings.HasPrefix(unwritten.Path, temp) {
+			err = fmt.Errorf("%s cannot be written: %w; make room or give another --out", dir, unwritten.Err)
+		}
+	}()
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -111,7 +117,7 @@ func newFolder(dir string, write func(export.Create) error) error {
 	if err := cmp.Or(os.MkdirAll(parent, 0o777), removeKilled(parent, prefix)); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(parent, prefix+"*"+tempExt)
+	temp, err = os.MkdirTemp(parent, prefix+"*"+tempExt)
 	if err != nil {
 		return err
 	}

@@ -259,6 +259,20 @@ func TestNewFolderAfterAKilledExport(t *testing.T) {
 	check.Equal(t, "beside each other", strings.Join(names, " "), "csv")
 }
 
+// An error of writing says what to do, and an error of reading is left as it is.
+func TestUnwrittenExport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "csv")
+	full := newFolder(dir, func(create export.Create) error {
+		return &fs.PathError{Op: "write", Path: check.Must(create("values.csv"))(t).(*os.File).Name(), Err: fs.ErrPermission}
+	})
+	check.Equal(t, "on a full disk", full.Error(), dir+" cannot be written: permission denied; make room or give another --out")
+	file := filepath.Join(t.TempDir(), "file")
+	check.OK(t, os.WriteFile(file, nil, 0o666))
+	check.Error(t, "below a file", newFolder(filepath.Join(file, "csv"), nil), "give another --out")
+	unread := &fs.PathError{Op: "open", Path: file, Err: fs.ErrPermission}
+	check.That(t, newFolder(dir, func(export.Create) error { return unread }) == unread, "an error of reading is one of writing")
+}
+
 // Two exports at once into one folder do not mix: the first that ends makes it, and the other says that it has files.
 func TestTwoExportsIntoOneFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
