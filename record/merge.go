@@ -122,6 +122,9 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 // readShard reads a folder to merge. It returns an error if the folder is incomplete.
 func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error) {
 	s = &shardFolder{dir: dir}
+	if compact, err := IsCompact(dir); err != nil || compact {
+		return nil, cmp.Or(err, fmt.Errorf("%s has compact records, which cannot be merged; give the folder from which they were exported", dir))
+	}
 	if s.list, err = ReadList(dir); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,10 @@ func TestMerge(t *testing.T) {
 		check.Must(DecodeGrid("merged", check.Must(os.ReadFile(GridPath(out, "beale", repetition)))(t)))(t)
 	}
 	another := shardOf(t, 2, func(h *Header) { h.Build = Build{Version: "0.0.1", Go: "go1", Platform: "linux/amd64"} })
+	file, compact := archived(t)
 	for want, shards := range map[string][]string{
+		compact + " has compact records":         {compact},
+		file + " has compact records":            {file},
 		"there are no shards to merge":           nil,
 		"cell beale/popbo/000 is in ":            {a, shardOf(t, 0, same)},
 		"two programs may make different steps":  {a, another},
