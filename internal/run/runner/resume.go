@@ -200,6 +200,7 @@ func damaged(dir string, issues []record.Issue, cells []suite.Cell) []string {
 // difference names a setting in which a record differs from its cell, or returns "" if both have
 // the same hash.
 func difference(there, here *record.Header) string {
+	const absent = "absent"
 	differ := func(name, a, b string) string { return fmt.Sprintf("%s is %s there, %s here", name, a, b) }
 	switch {
 	case there.Suite != here.Suite:
@@ -211,13 +212,15 @@ func difference(there, here *record.Header) string {
 	value := func(of []record.Leaf, name string) string {
 		i := slices.IndexFunc(of, func(f record.Leaf) bool { return f.Path == name })
 		if i < 0 {
-			return "absent"
+			return absent
 		}
 		return of[i].Value
 	}
 	for _, f := range slices.Concat(a, b) {
 		x, y := value(a, f.Path), value(b, f.Path)
-		if file, ok := strings.CutPrefix(f.Path, fileOf); ok && x != y {
+		if file, ok := strings.CutPrefix(f.Path, fileOf); ok && y == absent {
+			return "there is no " + file + " in the suite file's folder"
+		} else if ok && x != y {
 			return file + " changed, so it is another program"
 		} else if x != y {
 			return differ(f.Path, x, y)

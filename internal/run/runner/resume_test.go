@@ -121,6 +121,7 @@ func TestResumeRefusesToMix(t *testing.T) {
 
 		`command is ["python3" "a.py"] there, ["python3"] here`: program(func(p *record.Program) { p.Command = p.Command[:1] }),
 		"a.py changed, so it is another program":                program(func(p *record.Program) { p.Files[0].SHA256 = strings.Repeat("1", 64) }),
+		"there is no a.py in the suite file's folder":           program(func(p *record.Program) { p.Files = nil }),
 		"threads is 1 there, 2 here":                            program(func(p *record.Program) { p.Threads = 2 }),
 		"config hash is 00 there, 01 here":                      func(h *record.Header) {},
 		"beale/walker is not in the suite":                      func(h *record.Header) { h.Algorithm.Label = "other" },
