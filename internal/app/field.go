@@ -208,7 +208,7 @@ func chosen(s *suite.Suite, t *field.Tuning) (all []suite.Algorithm) {
 // of the text is algorithms.
 func withAlgorithms(text []byte, name string, all []suite.Algorithm) []byte {
 	head, _, _ := bytes.Cut(text, []byte("\nalgorithms:\n"))
-	b := bytes.NewBuffer(withKey(withKey(head, "name", name), "title", name))
+	b := bytes.NewBuffer(withKey(withKey(head, "name", inYAML(name)), "title", inYAML(name)))
 	b.WriteString("\nalgorithms:\n")
 	for _, one := range all {
 		entry, err := json.Marshal(one)

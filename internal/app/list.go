@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -303,12 +304,20 @@ func withKey(text []byte, key, value string) []byte {
 	return line.ReplaceAllLiteral(text, []byte(key+": "+value))
 }
 
+// inYAML returns the name of a suite as YAML reads it as text.
+func inYAML(name string) string {
+	if name[0] <= '9' || slices.Contains([]string{"true", "false", "null"}, strings.ToLower(name)) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 var templateSchema = regexp.MustCompile(`\$schema=\S+`)
 
 // template returns the template with another name, and the schema beside it.
 func template(name string) []byte {
 	text := templateSchema.ReplaceAllLiteral(configs.Template().Text, []byte("$schema="+SchemaFile))
-	text = withKey(text, "name", name)
+	text = withKey(text, "name", inYAML(name))
 	text = bytes.Replace(text, []byte("# Copy this file and change it: bench init FILE.yaml does. It shows"), []byte("# Change this file. It shows"), 1)
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("FILE.yaml"), []byte(name+".yaml")), []byte("results/NAME"), []byte("results/"+name))
 }

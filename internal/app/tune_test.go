@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,6 +61,17 @@ algorithms:
 	check.Equal(t, "rows", strings.Join(rows, "; "), "Mine last; Mine tuned incumbent; Other last")
 	tuned.Methods[0].Chosen = 0
 	check.Equal(t, "rows without tuned ones", len(chosen(own, tuned)), 2)
+}
+
+// A suite that is made from another has the name that it is given, also if YAML reads that as a number without quotes.
+func TestNamesOfMadeSuites(t *testing.T) {
+	for _, name := range []string{"mine", "1", "0x1", "1e3", "2026-11-30", "true", "Null", "no"} {
+		own := check.Must(suite.Parse("", []byte("name: "+strconv.Quote(name)+"\nproblems: [beale]\nalgorithms: [random]\n"), suite.Catalogue{}))(t)
+		for i, text := range [][]byte{template(name), onField(own, own.Algorithms), withAlgorithms(configs.Tuning().Text, name, own.Algorithms)} {
+			s, err := suite.Parse("", text, suite.Catalogue{})
+			check.That(t, err == nil && s.Name == name, "%s: suite %d: %v", name, i, err)
+		}
+	}
 }
 
 // The page says for every method of the field's plan where its variants are from.
