@@ -283,8 +283,8 @@ func (f Function) check() error {
 	switch {
 	case f.Optimum.Unknown && (best != 0 || len(f.Optimum.X) > 0 || f.Optimum.How != ""):
 		return errors.New("optimum is unknown, but has a value, x or how; leave them out")
-	case math.IsNaN(best) || math.IsInf(best, 0):
-		return fmt.Errorf("optimum.value = %g is not finite", best)
+	case math.IsNaN(best) || math.IsInf(best, 0) || f.Arms == nil && math.Abs(best) > largest: // a scale may divide arms'
+		return fmt.Errorf("optimum.value = %g is not finite, or not within ±%g", best, largest)
 	}
 	for i, x := range f.Optimum.X {
 		if err := domain(f.Arms, f.Box).Check(fmt.Sprintf("optimum.x[%d]", i), x); err != nil {

@@ -46,6 +46,7 @@ func TestNew(t *testing.T) {
 		{Function{Box: box, Eval: square, Optimum: Optimum{Unknown: true, X: [][]float64{{0}}}}, "optimum is unknown, but has a value"},
 		{Function{Box: box, Eval: square, Optimum: Optimum{Unknown: true, How: "guess"}}, "optimum is unknown, but has a value"},
 		{Function{Box: box, Eval: square, Optimum: at(math.Inf(1))}, "optimum.value = +Inf is not finite"},
+		{Function{Box: box, Eval: square, Optimum: at(math.MaxFloat64)}, "or not within ±1e+300"},
 		{Function{Box: box, Eval: func([]float64) float64 { return math.NaN() }}, "the centre of the box, is NaN"},
 		{Function{Box: box, Eval: square}, "optimum.value = 0, but its value at [0.5] is 0.25, which is better"},
 		{Function{Box: box, Eval: square, Minimise: true, Optimum: at(1)}, "which is better"},

@@ -136,7 +136,7 @@ func TestMeasureFails(t *testing.T) {
 }
 
 func TestMeasureIsFinite(t *testing.T) {
-	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e308} {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e308, 1e306} {
 		p := new(simulator).problem(t, Std, func(f *Function) {
 			f.DivideBy, f.Measure = 0.1, func(context.Context, []float64) (float64, error) { return bad, nil }
 		})

@@ -100,9 +100,12 @@ type Problem struct {
 	function *Function
 }
 
+// largest bounds the size of values, so that the regret of a run, a sum of differences, is finite.
+const largest = 1e300
+
 // Evaluate returns the scaled objective at x. ctx tells a function with Measure when to stop. An
 // error says in one line that x is not in the box, that the objective failed, or that its value is
-// not finite or better than the optimum; it wraps the error of Measure.
+// not finite, too large or better than the optimum; it wraps the error of Measure.
 func (p *Problem) Evaluate(ctx context.Context, x []float64) (float64, error) {
 	_, scaled, err := p.evaluate(ctx, "x", x)
 	return scaled, err
@@ -129,8 +132,8 @@ func (p *Problem) evaluate(ctx context.Context, name string, x []float64) (raw, 
 		return 0, 0, fmt.Errorf("problem %s: %w; at %s = %v", p.Name, err, name, x)
 	}
 	scaled = p.Scaled(raw)
-	if math.IsNaN(scaled) || math.IsInf(scaled, 0) {
-		return 0, 0, fmt.Errorf("problem %s is %g at %s = %v; it has to be finite in its box", p.Name, scaled, name, x)
+	if !(math.Abs(scaled) <= largest) {
+		return 0, 0, fmt.Errorf("problem %s is %g at %s = %v; it has to be finite in its box, and within ±%g", p.Name, scaled, name, x, largest)
 	}
 	if best := p.Optimum; !best.Unknown && scaled-best.Value > 1e-3*(1+math.Abs(best.Value)) { // printed optima are rounded
 		return 0, 0, fmt.Errorf("problem %s is %g at %s = %v, better than its stated optimum %g; state the best value over the box, or none", p.Name, raw, name, x, p.RawOptimum.Value)

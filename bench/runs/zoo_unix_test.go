@@ -140,7 +140,7 @@ func animal(words []string) {
 					v = -1
 				}
 			case "huge":
-				v = math.Copysign(math.MaxFloat64, at.X[0]-0.5)
+				v = math.Copysign(1e300, at.X[0]-0.5)
 			}
 			result(map[string]any{"value": v})
 			if what == "leaves" {

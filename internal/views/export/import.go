@@ -357,8 +357,11 @@ func (in *importer) record(run *imported, from record.Imported) (*record.Record,
 		h.Problem.Optimum = new(float64)
 	}
 	h.Seal()
-	sum, least, most, leastLine := 0.0, 0.0, 0.0, 0
+	sum, least, most, leastLine, largeLine := 0.0, 0.0, 0.0, 0, 0
 	compare := func(v float64, line int) {
+		if math.Abs(v) > 1e300 {
+			largeLine = cmp.Or(largeLine, line)
+		}
 		most = max(most, v)
 		if v < least {
 			least, leastLine = v, line
@@ -403,6 +406,9 @@ func (in *importer) record(run *imported, from record.Imported) (*record.Record,
 			s.Metrics = append(s.Metrics, record.Metric{Name: m.Name, Value: v})
 		}
 		rec.Steps = append(rec.Steps, s)
+	}
+	if largeLine > 0 {
+		return nil, in.at(largeLine, "value", "sums of a suboptimality or regret have to be finite; give at most 1e300")
 	}
 	if run.against == optimum && least < -optimumSlack*(1+most) {
 		return nil, in.at(leastLine, "value", "the step has a suboptimality or regret of %g, but nothing is better than the optimum; give the optimum minus f", least)
