@@ -39,3 +39,12 @@ func TestPlantsFindTheirPlace(t *testing.T) {
 		}
 	}
 }
+
+// An unknown option is no file to write and no package to test.
+func TestScriptsRefuseOptions(t *testing.T) {
+	check.Needs(t, "bash")
+	for _, name := range []string{"long", "plant"} {
+		out, err := script(root, name, "--help")
+		check.That(t, err != nil && strings.HasPrefix(out, "usage: scripts/"+name), "scripts/%s --help: %v\n%s", name, err, out)
+	}
+}
