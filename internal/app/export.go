@@ -231,7 +231,7 @@ func exportArchive(ctx context.Context, dir, out string) (*Exported, error) {
 	}
 	runs := 0
 	for _, g := range of.Groups {
-		runs += len(g.Runs)
+		runs += len(g.Runs) + len(g.LeftOut)
 	}
 	return &Exported{Out: out, Summary: &export.Summary{Runs: runs, Warnings: of.Warnings}}, nil
 }

@@ -259,6 +259,15 @@ func TestNewFolderAfterAKilledExport(t *testing.T) {
 	check.Equal(t, "beside each other", strings.Join(names, " "), "csv")
 }
 
+// A compact folder and an archive have the runs that failed too, and their number says so.
+func TestExportOfFailedRuns(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "small")
+	runs(t, "name: small\nsteps: 6\nrepetitions: 3\nproblems: [beale]\nalgorithms: [random, {name: external, label: Theirs, command: [./none]}]\n", dir)
+	for _, form := range []string{Compact, Archive} {
+		check.Equal(t, form, check.Must(new(App).Export(t.Context(), dir, "", form))(t).Runs, 6)
+	}
+}
+
 // An error of writing says what to do, and an error of reading is left as it is.
 func TestUnwrittenExport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "csv")
