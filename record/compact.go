@@ -149,10 +149,7 @@ func WriteCompact(dir string, in *Reader) (*Contents, error) {
 			err = nil
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+	return found, err
 }
 
 // aboutRun returns those of cells.json, run.json and suite.yaml that a results folder has, run.json without paths.
