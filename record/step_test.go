@@ -11,6 +11,7 @@ import (
 // What stepReader reads, decodeLine reads alike: the lines of an example, and all lines with one byte replaced, inserted or
 // gone, or with what is a number elsewhere. It reads the usual lines itself.
 func TestStepReader(t *testing.T) {
+	check.Sequential(t)
 	usual := example(t).Steps[0]
 	bare, long, other := usual, usual, usual
 	bare.Metrics = nil

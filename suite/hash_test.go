@@ -118,6 +118,7 @@ func TestHashesOfRenamedKeys(t *testing.T) {
 // Suites keep their hashes, by which a folder that an earlier version began is known.
 // A suite that is changed on purpose gets another line in hashes.txt.
 func TestHashesOfSuites(t *testing.T) {
+	check.Sequential(t)
 	for line := range strings.Lines(read(t, "testdata/hashes.txt")) {
 		file, want, _ := strings.Cut(strings.TrimSpace(line), " ")
 		check.Equal(t, "hash of "+file, load(t, filepath.Join("../configs", file)).Hash(), want)

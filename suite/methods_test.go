@@ -119,6 +119,7 @@ func spoiled(v any) []any {
 
 // A saved memory may contain anything: it is refused or used, but nothing panics.
 func TestSpoiledMemory(t *testing.T) {
+	check.Sequential(t)
 	settings := map[string]string{
 		"popbo":      `{"adapt_norm_bound": true, "restarts": 2, "fit_lengthscale": "isotropic", "refit_every": 2, "initial_duels": 2}`,
 		"challenger": `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,

@@ -312,6 +312,7 @@ func TestTwoExportsIntoOneFolder(t *testing.T) {
 
 // The submissions in the repository pass all checks.
 func TestSubmissions(t *testing.T) {
+	check.Sequential(t)
 	t.Parallel()
 	folders := check.Must(filepath.Glob("../../submissions/*"))(t)
 	check.That(t, len(folders) >= 3, "%d submissions", len(folders))

@@ -96,6 +96,7 @@ func summary(t *testing.T, tr claimstest.Trial, n int) string {
 
 // The value of a rank holds and fails by the tests it needs.
 func TestDecideRanks(t *testing.T) {
+	check.Sequential(t)
 	among := func(rank int, r claims.Region) claims.Check {
 		c := claims.Check{What: "rank", Samples: []claims.Sample{{Place: claimstest.Place, Quantities: []claims.Quantity{claims.Suboptimality("a", claims.Last), claims.Suboptimality("b", claims.Last), claims.Suboptimality("c", claims.Last), claims.Suboptimality("d", claims.Last)}}}, Region: r,
 			Of: func(m [][]float64) float64 { return m[0][0] - kth(m[0][1:], 4-rank) }}
@@ -113,6 +114,7 @@ func TestDecideRanks(t *testing.T) {
 
 // A part on a function of a wide range has exact intervals, and a value beyond the range is an error.
 func TestDecideExact(t *testing.T) {
+	check.Sequential(t)
 	tr := claimstest.Trial{Mean: map[string]float64{"p/a": 0.2, "p/b": 8.5}, Noise: 0.1, Claims: []claims.Claim{claimstest.Claim("far", claimstest.Final("a", "b", claims.Below(0)))}}
 	ranges := func(hi float64) Ranges { return func(string) (float64, float64, bool) { return 0, hi, true } }
 	v, _ := decide(t, tr, claimstest.All, DefaultTerms(), ranges(12))

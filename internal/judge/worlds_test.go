@@ -55,6 +55,7 @@ func TestVerdictsOfWorlds(t *testing.T) {
 // nine parts. With a rate of 5 %, more than 8 % of 200 worlds have the verdict with a probability of 3 %, of 100 with 6 %.
 // The seeds are fixed.
 func TestRuleIsRightAtTheBorder(t *testing.T) {
+	check.Sequential(t)
 	worlds := check.Few(100, 200)
 	for _, c := range []struct{ parts, runs int }{{1, 10}, {2, 20}, {1, 30}, {9, 30}} {
 		count := map[Verdict]int{}

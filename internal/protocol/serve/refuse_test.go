@@ -53,6 +53,7 @@ func TestInitialize(t *testing.T) {
 // is to be restored, stand the answers of popbo, which learns from comparisons, and gpucb, which learns from values; one if
 // they are the same, and none if the request is good. The first requests come before an experiment.
 func TestRefusals(t *testing.T) {
+	check.Sequential(t)
 	type experiment struct {
 		host
 		answer, state string

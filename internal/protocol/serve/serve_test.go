@@ -122,6 +122,7 @@ func decide(q algorithms.Query, step int, ofValues, ties bool) wire.Tell {
 // A served algorithm has the same queries, recommendations, metrics and beliefs as one that is called
 // directly, to the last bit; so has one that another program continues from its state.
 func TestSameAsDirect(t *testing.T) {
+	check.Sequential(t)
 	const steps, saved = 6, 3
 	for i, e := range experiments {
 		t.Run(fmt.Sprint(e.algorithm, i), func(t *testing.T) {

@@ -64,7 +64,9 @@ func TestAnswers(t *testing.T) {
 		}
 		return answered(text)
 	})
-	check.Contains(t, "a deep list", answered(strings.Repeat("[", 1<<20)+"\n"), "is not a message")
+	if !testing.Short() {
+		check.Contains(t, "a deep list", answered(strings.Repeat("[", 1<<20)+"\n"), "is not a message")
+	}
 }
 
 // Whatever a program writes, a call returns what was waited for or an error on one line, and never a number
@@ -210,6 +212,7 @@ func (spaces) Read(b []byte) (int, error) { return copy(b, bytes.Repeat([]byte("
 
 // A request that is too long is refused, and the next one is answered.
 func TestServeLongLine(t *testing.T) {
+	check.Sequential(t)
 	in := io.MultiReader(io.LimitReader(spaces{}, MaxLine+1<<20), strings.NewReader("\n"+`{"jsonrpc":"2.0","id":2,"method":"ask"}`+"\n"))
 	var out strings.Builder
 	err := Serve(in, &out, func(string, json.RawMessage) (any, error) { return 1, nil })

@@ -28,6 +28,7 @@ func headers(o reporttest.Options, change func(h *record.Header)) *reporttest.Fo
 
 // The golden has all that a figure says, but for the points of its lines before the last.
 func TestCharts(t *testing.T) {
+	check.Sequential(t)
 	of, inPaper := Charts, asInPaper
 	growth := func(t *outcome.Table, _ []*outcome.Curve) []*figure.Chart { return GrowthCharts(t) }
 	three := []string{"popbo", "qeubo", "random"}

@@ -11,6 +11,7 @@ import (
 
 // What a report says of a curve: whether it is between √T and T, and how it grows.
 func TestWhatIsSaidOfGrowth(t *testing.T) {
+	check.Sequential(t)
 	said := func(g *outcome.Growth, c *outcome.GrowthCurve) [3]string {
 		return [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}
 	}

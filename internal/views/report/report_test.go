@@ -113,6 +113,7 @@ func TestNoEmptySheets(t *testing.T) {
 func footnotes(d *document.Document) string { return document.Join(d.Footnotes(), "\n").String() }
 
 func TestGoldens(t *testing.T) {
+	check.Sequential(t)
 	of := func(d *document.Document, write func(io.Writer, *document.Document) error) func(io.Writer) error {
 		return func(w io.Writer) error { return write(w, d) }
 	}
