@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -136,6 +137,31 @@ func TestOneInterval(t *testing.T) {
 		near("mean of differences, difference of means", BootstrapMean(d), Resample([]Stratum{{a, b}}, difference, Resamples).Interval(Level))
 		steps := all[0].CI
 		near("running time without failures", BootstrapERT(attempts), Interval{1 + 16*steps.Lo, 1 + 16*steps.Hi})
+	}
+}
+
+// Sums of integers say the same as means, also where many means are the same, or one value is far from the others.
+func TestMeanIntervals(t *testing.T) {
+	check.Sequential(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	columns := map[string]func(i int) float64{
+		"normal": func(int) float64 { return r.NormFloat64() }, "skewed": func(int) float64 { return math.Exp(5 * r.NormFloat64()) },
+		"few": func(int) float64 { return float64(r.IntN(2)) / 10 }, "constant": func(int) float64 { return 0.1 },
+		"apart": func(i int) float64 { return r.Float64() + 1e6*float64(i/(keptRuns-1)) }, "one": func(i int) float64 { return 0.1 * float64(1/(i+1)) },
+		"far": func(int) float64 { return 1e10 + r.Float64() }, "farther": func(int) float64 { return 1e15 + r.Float64() },
+		"tiny": func(int) float64 { return 5e-324 * float64(r.IntN(9)) }, "huge": func(int) float64 { return 1e308 * r.Float64() },
+		"infinite": func(i int) float64 { return 1 / float64(i) }, "undefined": func(i int) float64 { return math.Sqrt(float64(i - 1)) },
+	}
+	for _, n := range []int{MinRuns, 7, 30, keptRuns} {
+		for name, of := range columns {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = of(i)
+			}
+			want := resample([]Stratum{{x}}, Resamples, mean)[0].Interval(Level)
+			got := Summarize(x).CI
+			check.That(t, fmt.Sprint(got) == fmt.Sprint(want), "%s, %d runs: %v, want %v", name, n, got, want) // NaN is NaN
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func resampledMeans(means [][]float64, columns Stratum, stratum int) {
 			rows[i][c] = v
 		}
 	}
-	if all := keptDraws(n, stratum); all != nil {
+	if all, _ := keptDraws(n, stratum); all != nil {
 		const some = 64 // resamples at a time
 		var byResample, byColumn [some * lanes]float64
 		for from := 0; from < len(means[0]); from += some {
@@ -69,21 +69,26 @@ func (d *draws) next() []uint32 {
 // same interval everywhere. The Monte Carlo error of an end is about 0.02 standard errors.
 const Resamples = 20000
 
-func keptDraws(n, stratum int) []uint8 {
+// keptDraws returns the runs of all resamples, or nil, and how often each is drawn, as [wide.WeightedSums] takes it, in the
+// first stratum.
+func keptDraws(n, stratum int) (all, times []uint8) {
 	if n > keptRuns || stratum >= keptStrata {
-		return nil
+		return nil, nil
 	}
-	draw, _ := kept.LoadOrStore([2]int{n, stratum}, sync.OnceValue(func() []uint8 {
-		all := make([]uint8, 0, n*Resamples)
+	draw, _ := kept.LoadOrStore([2]int{n, stratum}, sync.OnceValues(func() (all, times []uint8) {
+		all, times = make([]uint8, 0, n*Resamples), make([]uint8, (n+n%2)*Resamples)
 		d := newDraws(n, stratum)
-		for range Resamples {
+		for k := range Resamples {
 			for _, i := range d.next() {
 				all = append(all, uint8(i))
+				if stratum == 0 {
+					times[(k/8*(n+n%2)/2+int(i)/2)*16+k%8*2+int(i)%2]++
+				}
 			}
 		}
-		return all
+		return all, times
 	}))
-	return draw.(func() []uint8)()
+	return draw.(func() (all, times []uint8))()
 }
 
 func newDraws(n, stratum int) *draws {
@@ -121,7 +126,7 @@ func Means(strata []Stratum) [][]float64 {
 	return means
 }
 
-var kept sync.Map // of [2]int{n, stratum} to a function that returns their draws as []uint8
+var kept sync.Map // of [2]int{n, stratum} to a function that returns them
 
 // Draws of up to keptRuns runs are kept, 5 MB a stratum. All intervals but those over problems, which have a stratum for
 // each, need the first keptStrata only.

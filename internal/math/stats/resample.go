@@ -141,17 +141,28 @@ func (r *Resampled) Interval(level float64) Interval {
 	if level <= 0 || level >= 1 {
 		panic("stats: an interval needs a level inside (0,1)")
 	}
-	n := float64(r.n)
-	if r.values == nil || math.Exp2(1-n) > 1-level {
+	if r.values == nil || math.Exp2(1-float64(r.n)) > 1-level {
 		return NoInterval()
 	}
 	values := newHistogram(r.values)
 	defer histograms.Put(values)
+	return interval(r.Value, float64(r.n), level, values, len(r.values))
+}
+
+// ordered are resamples, of which some have to be put in order for an interval.
+type ordered interface {
+	spread() float64            // about the range of the values, or 0 if it is not finite
+	less(v float64) int         // how many values are below v
+	quantile(p float64) float64 // as Quantile
+}
+
+// interval is Resampled.Interval of so many resamples.
+func interval(value, n, level float64, values ordered, resamples int) Interval {
 	// If the quantities are counts, many resamples have the statistic of the sample. Rounding must
 	// not decide whether they are below it.
-	slack := 1e-12 * (math.Abs(r.Value) + values.spread())
-	less, upTo := values.less(r.Value-slack), values.less(r.Value+slack)
-	bias := mathext.NormalQuantile(float64(less+upTo) / float64(2*len(r.values)))
+	slack := 1e-12 * (math.Abs(value) + values.spread())
+	less, upTo := values.less(value-slack), values.less(value+slack)
+	bias := mathext.NormalQuantile(float64(less+upTo) / float64(2*resamples))
 	if math.IsInf(bias, 0) {
 		bias = 0 // too few resamples to estimate the bias
 	}

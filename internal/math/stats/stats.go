@@ -5,7 +5,6 @@ package stats
 import (
 	"math"
 	"slices"
-	"sync"
 )
 
 // Std returns the sample standard deviation with divisor n−1, or NaN for fewer than two values.
@@ -75,16 +74,12 @@ func SummarizeAll(columns [][]float64) []Summary {
 	}
 	var block []int // numbers of the next columns to resample
 	resample := func() {
-		drawn := resampled.Get().(*[lanes][Resamples]float64)
-		defer resampled.Put(drawn)
-		means, of := make([][]float64, len(block)), make(Stratum, len(block))
+		of := make(Stratum, len(block))
 		for c, j := range block {
-			means[c], of[c] = drawn[c][:], columns[j]
+			of[c] = columns[j]
 		}
-		resampledMeans(means, of, 0)
-		for c, j := range block {
-			r := Resampled{Value: all[j].Mean, values: means[c], n: all[j].N}
-			all[j].CI = r.Interval(Level)
+		for c, ci := range meanIntervals(of) {
+			all[block[c]].CI = ci
 		}
 		block = block[:0]
 	}
@@ -96,7 +91,7 @@ func SummarizeAll(columns [][]float64) []Summary {
 		if len(x) < MinRuns {
 			continue
 		}
-		if len(block) == lanes || len(block) > 0 && len(x) != len(columns[block[0]]) {
+		if len(block) == together || len(block) > 0 && len(x) != len(columns[block[0]]) {
 			resample()
 		}
 		block = append(block, j)
@@ -111,9 +106,6 @@ func SummarizeAll(columns [][]float64) []Summary {
 	}
 	return all
 }
-
-// resampled has buffers, which are too large to make one for each summary.
-var resampled = sync.Pool{New: func() any { return new([lanes][Resamples]float64) }}
 
 // Describe returns the summary of x without an interval.
 func Describe(x []float64) Summary {

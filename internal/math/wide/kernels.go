@@ -87,6 +87,14 @@ func distancesAVX2(dst, x, scale, points *float64, d, n int)
 func meansAVX2(dst *float64, rows *[256][4]float64, drawn *uint8, n, lists int)
 
 //go:noescape
+func weightedSumsAVX2(dst *int32, stride int, weights *uint8, values *[8][2]int16, pairs, blocks int)
+
+// withinAVX2 is for a multiple of 8, which it returns if there is none.
+//
+//go:noescape
+func withinAVX2(x *int32, least, most int, n int) (next int)
+
+//go:noescape
 func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)
 
 //go:noescape

@@ -231,3 +231,33 @@ func MeanRows(dst []float64, rows *[256][4]float64, drawn []uint8, n int) {
 		dst[0], dst[1], dst[2], dst[3] = s0/float64(n), s1/float64(n), s2/float64(n), s3/float64(n)
 	}
 }
+
+// WeightedSums sets dst[c*stride+k] to the sum of all values of column c times their weights in sum k. The values are in
+// pairs, and so are their weights: for eight sums at a time, those of the first pair, and so on.
+func WeightedSums(dst []int32, stride int, weights []uint8, values [][8][2]int16) {
+	blocks := len(weights) / (16 * len(values))
+	if dst = dst[:7*stride+8*blocks]; avx2 && blocks > 0 {
+		weightedSumsAVX2(&dst[0], 4*stride, &weights[0], &values[0], len(values), blocks)
+		return
+	}
+	for k := range 8 * blocks {
+		for c := range 8 {
+			sum, at := &dst[c*stride+k], k/8*len(values)*16+k%8*2
+			*sum = 0
+			for i := range values {
+				*sum += int32(weights[at+16*i])*int32(values[i][c][0]) + int32(weights[at+16*i+1])*int32(values[i][c][1])
+			}
+		}
+	}
+}
+
+// Within returns the first i for which x_i is from least to least+most, or the length of x.
+func Within(x []int32, least int32, most uint32) (i int) {
+	if full := len(x) &^ 7; avx2 && full > 0 {
+		i = withinAVX2(&x[0], int(least), int(most), full)
+	}
+	for i < len(x) && uint32(x[i]-least) > most {
+		i++
+	}
+	return i
+}

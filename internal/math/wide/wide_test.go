@@ -382,6 +382,58 @@ func TestMeanRows(t *testing.T) {
 	}
 }
 
+func TestWeightedSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 2))
+	for pairs := 1; pairs < 5; pairs++ {
+		for blocks := range 4 {
+			stride := 8*blocks + 3
+			weights, values := make([]uint8, 16*pairs*blocks), make([][8][2]int16, pairs)
+			for i := range weights {
+				weights[i] = uint8(r.IntN(256))
+			}
+			for i := range 16 * pairs {
+				values[i/16][i/2%8][i%2] = int16(r.IntN(1 << 15))
+			}
+			want := slices.Repeat([]int32{-1}, 8*stride)
+			for i := range 8 * 8 * blocks {
+				c, k := i/(8*blocks), i%(8*blocks)
+				want[c*stride+k] = 0
+				for p := range 2 * pairs {
+					want[c*stride+k] += int32(weights[(k/8*pairs+p/2)*16+k%8*2+p%2]) * int32(values[p/2][c][p%2])
+				}
+			}
+			levels(t, func(name string) {
+				got := slices.Repeat([]int32{-1}, 8*stride)
+				WeightedSums(got, stride, weights, values)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s, %d blocks of %d pairs: %v, want %v", name, blocks, pairs, got, want)
+				}
+			})
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for n := range 20 {
+		x := slices.Repeat([]int32{6, 10, -3}, 7)[:n]
+		for at := range n + 1 {
+			for _, v := range []int32{7, 9} {
+				if at < n {
+					x[at] = v
+				}
+				levels(t, func(name string) {
+					if got := Within(x, 7, 2); got != at {
+						t.Fatalf("%s: %d is from 7 to 9 in %v, want %d", name, got, x, at)
+					}
+				})
+			}
+			if at < n {
+				x[at] = 10
+			}
+		}
+	}
+}
+
 func TestReflect(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(14, 1))}
 	for _, n := range lengths {

@@ -42,6 +42,8 @@ func (w *writer) file() {
 	w.logs()
 	w.distances()
 	w.means()
+	w.weightedSums()
+	w.within()
 	w.reflect()
 	w.caps()
 	w.differences(false)

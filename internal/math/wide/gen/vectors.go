@@ -937,6 +937,64 @@ func (w *writer) means() {
 	w.ret()
 }
 
+// weightedSums writes the sums of eight columns, eight of each at a time.
+func (w *writer) weightedSums() {
+	const columns, weights = 8, 8
+	w.function("weightedSums", "dst DI", "stride R10", "weights AX", "values SI", "pairs R9", "blocks R14")
+	w.at("blocks")
+	for c := range columns {
+		w.op("VPXOR %[1]s, %[1]s, %[1]s", v(c))
+	}
+	w.op("MOVQ SI, BX")
+	w.op("MOVQ R9, R13")
+	w.at("pairs")
+	w.op("VPMOVZXBW (AX), %s", v(weights))
+	for c := range columns {
+		product := v(weights + 1 + c%4)
+		w.op("VPBROADCASTD %s, %s", offset("(BX)", 4*c), product)
+		w.op("VPMADDWD %s, %[2]s, %[2]s", v(weights), product)
+		w.op("VPADDD %s, %[2]s, %[2]s", product, v(c))
+	}
+	w.op("ADDQ $16, AX")
+	w.op("ADDQ $%d, BX", 4*columns)
+	w.op("DECQ R13")
+	w.op("JNZ pairs")
+	w.op("MOVQ DI, R11")
+	for c := range columns {
+		w.op("VMOVDQU %s, (R11)", v(c))
+		w.op("ADDQ R10, R11")
+	}
+	w.op("ADDQ $32, DI")
+	w.op("DECQ R14")
+	w.op("JNZ blocks")
+	w.ret()
+}
+
+// within finds a number between two, eight at a time.
+func (w *writer) within() {
+	w.function("within", "x SI", "least", "most", "n R14", "next")
+	w.op("VPBROADCASTD least+8(FP), Y0")
+	w.op("VPBROADCASTD most+16(FP), Y1")
+	w.op("XORQ AX, AX")
+	w.at("loop")
+	w.op("VMOVDQU (SI)(AX*4), Y2")
+	w.op("VPSUBD Y0, Y2, Y2")
+	w.op("VPMINUD Y1, Y2, Y3")
+	w.op("VPCMPEQD Y2, Y3, Y3") // at most
+	w.op("VMOVMSKPS Y3, BX")
+	w.op("TESTL BX, BX")
+	w.op("JNZ found")
+	w.op("ADDQ $8, AX")
+	w.op("CMPQ AX, R14")
+	w.op("JLT loop")
+	w.op("XORQ BX, BX")
+	w.at("found")
+	w.op("BSFL BX, BX") // leaves 0
+	w.op("ADDQ BX, AX")
+	w.op("MOVQ AX, next+32(FP)")
+	w.ret()
+}
+
 // reflect writes x += time s and s += c row, and finds the first least -x/s among the positive s.
 func (w *writer) reflect() {
 	const (
