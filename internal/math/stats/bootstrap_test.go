@@ -216,7 +216,7 @@ func TestIntervalOfConstants(t *testing.T) {
 	check.That(t, math.IsInf(got.Lo, 1) && math.IsInf(got.Hi, 1), "a target that is never reached: %v", got)
 }
 
-func TestHistogramQuantiles(t *testing.T) {
+func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	fill := func(n int, of func() float64) []float64 {
 		x := make([]float64, n)
@@ -238,7 +238,7 @@ func TestHistogramQuantiles(t *testing.T) {
 		"late":     append(make([]float64, 3000), 1, -2, 3, math.Inf(1)),
 		"beyond":   append(fill(3000, r.Float64), 1e200, -1e200, math.Inf(1)),
 	} {
-		h := newHistogram(x)
+		h := newOrder(x)
 		s := slices.Sorted(slices.Values(x))
 		for _, p := range []float64{0, 0.001, 0.025, 0.3, 0.5, 0.975, 0.9999, 1} {
 			got, want := h.quantile(p), sortedQuantile(s, p)

@@ -144,29 +144,22 @@ func (r *Resampled) Interval(level float64) Interval {
 	if r.values == nil || math.Exp2(1-float64(r.n)) > 1-level {
 		return NoInterval()
 	}
-	values := newHistogram(r.values)
-	defer histograms.Put(values)
-	return interval(r.Value, float64(r.n), level, values, len(r.values))
+	o := newOrder(r.values)
+	defer orders.Put(o)
+	return o.interval(r.Value, float64(r.n), level)
 }
 
-// ordered are resamples, of which some have to be put in order for an interval.
-type ordered interface {
-	spread() float64            // about the range of the values, or 0 if it is not finite
-	less(v float64) int         // how many values are below v
-	quantile(p float64) float64 // as Quantile
-}
-
-// interval is Resampled.Interval of so many resamples.
-func interval(value, n, level float64, values ordered, resamples int) Interval {
+// interval is Resampled.Interval of a value whose resamples are in order.
+func (o *order) interval(value, n, level float64) Interval {
 	// If the quantities are counts, many resamples have the statistic of the sample. Rounding must
 	// not decide whether they are below it.
-	slack := 1e-12 * (math.Abs(value) + values.spread())
-	less, upTo := values.less(value-slack), values.less(value+slack)
-	bias := mathext.NormalQuantile(float64(less+upTo) / float64(2*resamples))
+	slack := 1e-12 * (math.Abs(value) + o.spread)
+	less, upTo := o.less(value-slack), o.less(value+slack)
+	bias := mathext.NormalQuantile(float64(less+upTo) / float64(2*len(o.of)))
 	if math.IsInf(bias, 0) {
 		bias = 0 // too few resamples to estimate the bias
 	}
 	z := keptQuantile((1+level)/2, n-1) * math.Sqrt(n/(n-1))
 	// The bias counts twice: the resamples are as far from the statistic as the statistic is from the truth.
-	return Interval{values.quantile(normalCDF(2*bias - z)), values.quantile(normalCDF(2*bias + z))}
+	return Interval{o.quantile(normalCDF(2*bias - z)), o.quantile(normalCDF(2*bias + z))}
 }
