@@ -12,33 +12,41 @@ import (
 // them.
 const lanes = 4
 
-// resampledMeans writes the means of up to lanes columns over the resampled runs into means: [column][resample].
-func resampledMeans(means [][]float64, columns Stratum, stratum int) {
+// resampler has the means of up to lanes columns of a stratum over resampled runs.
+type resampler struct {
+	to    []float64 // the means of one resample
+	rows  [][lanes]float64
+	n     int
+	kept  []uint8 // of the next resamples, or
+	draws *draws
+	means [atOnce * lanes]float64
+}
+
+// atOnce is the number of resamples whose means are computed one after the other.
+const atOnce = 16
+
+func newResampler(to []float64, columns Stratum, stratum int) *resampler {
 	n := len(columns[0])
-	rows := make([][lanes]float64, max(n, keptRuns))
+	r := &resampler{to: to, rows: make([][lanes]float64, max(n, keptRuns)), n: n, draws: newDraws(n, stratum)}
+	r.kept, _ = keptDraws(n, stratum)
 	for c, column := range columns {
 		for i, v := range column {
-			rows[i][c] = v
+			r.rows[i][c] = v
 		}
 	}
-	if all, _ := keptDraws(n, stratum); all != nil {
-		const some = 64 // resamples at a time
-		var byResample, byColumn [some * lanes]float64
-		for from := 0; from < len(means[0]); from += some {
-			count := min(some, len(means[0])-from)
-			wide.MeanRows(byResample[:lanes*count], (*[keptRuns][lanes]float64)(rows), all[from*n:], n)
-			wide.Transpose(wide.Matrix{Data: byColumn[:], Stride: some}, wide.Matrix{Data: byResample[:], Stride: lanes}, count, lanes)
-			for c := range columns {
-				copy(means[c][from:], byColumn[some*c:][:count])
-			}
-		}
+	return r
+}
+
+// next computes the means of the next resamples.
+func (r *resampler) next(count int) {
+	if r.kept != nil {
+		wide.MeanRows(r.means[:lanes*count], (*[keptRuns][lanes]float64)(r.rows), r.kept, r.n)
+		r.kept = r.kept[r.n*count:]
 		return
 	}
-	d := newDraws(n, stratum)
-	for k := range means[0] {
-		sums := sumRows(rows, d.next())
-		for c := range columns {
-			means[c][k] = sums[c] / float64(n)
+	for k := range count {
+		for c, sum := range sumRows(r.rows, r.draws.next()) {
+			r.means[lanes*k+c] = sum / float64(r.n)
 		}
 	}
 }

@@ -67,21 +67,20 @@ func resample(strata []Stratum, resamples int, of ...func(means [][]float64) flo
 	if !defined {
 		return all
 	}
-	drawn := make([][][]float64, len(strata))
+	var resamplers []*resampler
 	for s, columns := range strata {
-		drawn[s] = make([][]float64, len(columns))
-		for j := range columns {
-			drawn[s][j] = make([]float64, resamples)
-		}
 		for j := 0; j < len(columns); j += lanes {
 			end := min(j+lanes, len(columns))
-			resampledMeans(drawn[s][j:end], columns[j:end], s)
+			resamplers = append(resamplers, newResampler(means[s][j:end], columns[j:end], s))
 		}
 	}
 	for k := range resamples {
-		for s := range means {
-			for j := range means[s] {
-				means[s][j] = drawn[s][j][k]
+		for _, r := range resamplers {
+			if k%atOnce == 0 {
+				r.next(min(atOnce, resamples-k))
+			}
+			for c := range r.to {
+				r.to[c] = r.means[k%atOnce*lanes+c]
 			}
 		}
 		for i, r := range all {

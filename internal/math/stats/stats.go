@@ -137,8 +137,8 @@ func LogLogSlope(x []float64) func(y []float64) float64 {
 		if len(x) != len(y) {
 			panic("stats: LogLogSlope needs slices of the same length")
 		}
-		both := make([]float64, 2*len(x))
-		u, v := both[:0:len(x)], both[len(x):len(x)]
+		const most = 128 // more need memory of the heap
+		u, v := make([]float64, 0, most), make([]float64, 0, most)
 		for i := range x {
 			if x[i] > 0 && y[i] > 0 {
 				u, v = append(u, logs[i]), append(v, math.Log(y[i]))
