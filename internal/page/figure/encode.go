@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"image"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -42,28 +43,43 @@ func (f *Figure) must(err error) {
 	}
 }
 
-// images have pixels, which are too many to make and to collect for each figure. All are white before something is drawn.
-var images = sync.Pool{New: func() any { return new(image.RGBA) }}
+// raster has pixels and the state of a compressor, which are too many bytes to make and to collect for each figure. All
+// pixels are white before something is drawn.
+type raster struct {
+	image.RGBA
+	z    *zlib.Writer
+	file bytes.Buffer
+}
+
+// rasters are as many as are drawn at a time. The garbage collector would empty a pool.
+var rasters = sync.OnceValue(func() chan *raster {
+	all := make(chan *raster, runtime.GOMAXPROCS(0))
+	for range cap(all) {
+		z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // knows the level
+		all <- &raster{z: z}
+	}
+	return all
+})
 
 // PNG returns the figure as a PNG file, which says how many pixels an inch has, so that it prints as large as the PDF.
 func (f *Figure) PNG() []byte {
 	pixels := func(length vg.Length) int { return int(length.Points()/72*PixelsPerInch + 0.5) }
-	img := images.Get().(*image.RGBA)
-	defer images.Put(img)
+	img := <-rasters()
+	defer func() { rasters() <- img }()
 	img.Rect = image.Rect(0, 0, pixels(f.Width), pixels(f.Height))
 	img.Stride = 4 * img.Rect.Dx()
 	img.Pix = slices.Grow(img.Pix[:0], img.Stride*img.Rect.Dy())[:img.Stride*img.Rect.Dy()]
-	g := gg.NewContextForRGBA(img) // vgimg would make two images, and copy one to the other
+	g := gg.NewContextForRGBA(&img.RGBA) // vgimg would make two images, and copy one to the other
 	g.SetLineCapButt()
 	g.InvertY()
-	c := vgimg.NewWith(vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseImageWithContext(img, g)) // on white, as paper is
+	c := vgimg.NewWith(vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseImageWithContext(&img.RGBA, g)) // on white, as paper is
 	f.draw(draw.NewCanvas(asOutlines{c}, f.Width, f.Height))
-	return encodePNG(img)
+	return img.encode()
 }
 
-// encodePNG returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11). image/png has no switch for its
+// encode returns an opaque image as a PNG file (PNG, third edition, sec. 5 and 11). image/png has no switch for its
 // filters of rows, which take longer than all else, and make most figures larger.
-func encodePNG(img *image.RGBA) []byte {
+func (img *raster) encode() []byte {
 	big := binary.BigEndian
 	file := []byte("\x89PNG\r\n\x1a\n")
 	add := func(kind string, data []byte) {
@@ -76,19 +92,19 @@ func encodePNG(img *image.RGBA) []byte {
 	add("IHDR", append(size, 8, 2, 0, 0, 0)) // bits of a channel; red, green and blue; the only methods; not interlaced
 	perMetre := uint32(math.Round(PixelsPerInch / 0.0254))
 	add("pHYs", append(big.AppendUint32(big.AppendUint32(nil, perMetre), perMetre), 1)) // the unit is the metre
-	var pixels bytes.Buffer
-	z, _ := zlib.NewWriterLevel(&pixels, zlib.BestSpeed) // knows the level; writing to memory has no errors
-	row := make([]byte, 1+3*width+1)                     // after a zero: without a filter
+	img.file.Reset()
+	img.z.Reset(&img.file)
+	row := make([]byte, 1+3*width+1) // after a zero: without a filter
 	for y := range height {
 		to := row[1:]
 		for of := img.Pix[y*img.Stride:][:4*width]; len(of) >= 4; of = of[4:] {
 			binary.LittleEndian.PutUint32(to, binary.LittleEndian.Uint32(of)) // the next pixel overwrites the fourth byte
 			to = to[3:]
 		}
-		z.Write(row[:1+3*width])
+		img.z.Write(row[:1+3*width]) // to memory: without errors
 	}
-	z.Close()
-	add("IDAT", pixels.Bytes())
+	img.z.Close()
+	add("IDAT", img.file.Bytes())
 	add("IEND", nil)
 	return file
 }

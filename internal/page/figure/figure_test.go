@@ -31,11 +31,13 @@ var (
 )
 
 func TestEncodedPixels(t *testing.T) {
-	small := image.NewRGBA(image.Rect(0, 0, 3, 2))
+	small := <-rasters()
+	defer func() { rasters() <- small }()
+	small.RGBA = *image.NewRGBA(image.Rect(0, 0, 3, 2))
 	for i := range small.Pix {
 		small.Pix[i] = uint8(40*i) | uint8(i%4/3*255) // all differ, and are opaque
 	}
-	again := check.Must(png.Decode(bytes.NewReader(encodePNG(small))))(t)
+	again := check.Must(png.Decode(bytes.NewReader(small.encode())))(t)
 	for i := range 6 {
 		x, y := i%3, i/3
 		check.Equal(t, fmt.Sprintf("the pixel at %d, %d", x, y), color.RGBAModel.Convert(again.At(x, y)), color.Color(small.RGBAAt(x, y)))
