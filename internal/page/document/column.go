@@ -76,11 +76,15 @@ func takeCommonNotes(cells []Cell) (common []Text) {
 // missing ones among them. Without rows it writes nothing.
 func WriteCSV[R any](w io.Writer, rows []R, columns ...Column[R]) error {
 	c := NewCSV(w)
+	var head, line []string
 	for i, r := range rows {
-		var head, line []string
+		line = line[:0]
 		for _, column := range columns {
 			for _, d := range column.Of(r).data {
-				head, line = append(head, column.Key+d.key), append(line, d.value)
+				line = append(line, d.value)
+				if i == 0 {
+					head = append(head, column.Key+d.key)
+				}
 			}
 		}
 		if i == 0 {
@@ -93,17 +97,17 @@ func WriteCSV[R any](w io.Writer, rows []R, columns ...Column[R]) error {
 
 // WordsAt is a column of words of a CSV file.
 func WordsAt[R any](key string, of func(R) string) Column[R] {
-	return Column[R]{Key: key, Of: func(r R) Cell { return Words(of(r)) }}
+	return Column[R]{Key: key, Of: func(r R) Cell { return Cell{data: []datum{{"", of(r)}}} }}
 }
 
 // CountAt is a column of counts of a CSV file.
 func CountAt[R any](key string, of func(R) int) Column[R] {
-	return Column[R]{Key: key, Of: func(r R) Cell { return Count(of(r)) }}
+	return WordsAt(key, func(r R) string { return strconv.Itoa(of(r)) })
 }
 
 // NumberAt is a column of numbers of a CSV file, empty where they are NaN.
 func NumberAt[R any](key string, of func(R) float64) Column[R] {
-	return Column[R]{Key: key, Of: func(r R) Cell { return Short(of(r)) }}
+	return WordsAt(key, func(r R) string { return number("", of(r)).value })
 }
 
 // Names is a column of a sheet whose words name the rows.
