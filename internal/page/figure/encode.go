@@ -30,10 +30,19 @@ import (
 // PixelsPerInch of a PNG: what journals ask for. Only tests change it, as drawing pixels takes most of a report's time.
 var PixelsPerInch = 300.0
 
-func (f *Figure) render(c vg.Canvas) {
+// onPaper returns a canvas after filling it.
+func (f *Figure) onPaper(c vg.Canvas) draw.Canvas {
 	dc := draw.NewCanvas(c, f.Width, f.Height)
 	dc.FillPolygon(paper, []vg.Point{{}, {X: f.Width}, {X: f.Width, Y: f.Height}, {Y: f.Height}})
-	f.draw(dc)
+	return dc
+}
+
+// outline draws with text as outlines.
+func (f *Figure) outline(c vg.Canvas) {
+	f.once.Do(func() { f.draw(draw.NewCanvas(asOutlines{&f.shapes}, f.Width, f.Height)) })
+	for _, a := range f.shapes.Actions { // ReplayOn would read fonts
+		a.ApplyTo(c)
+	}
 }
 
 // must panics at an error of writing to memory, which takes everything.
@@ -73,7 +82,7 @@ func (f *Figure) PNG() []byte {
 	g.SetLineCapButt()
 	g.InvertY()
 	c := vgimg.NewWith(vgimg.UseDPI(int(PixelsPerInch)), vgimg.UseImageWithContext(&img.RGBA, g)) // on white, as paper is
-	f.draw(draw.NewCanvas(asOutlines{c}, f.Width, f.Height))
+	f.outline(c)
 	return img.encode()
 }
 
@@ -115,7 +124,7 @@ var pdfDate = words.Pattern(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 // PDF returns the figure as a PDF file of one page. Text is drawn as outlines.
 func (f *Figure) PDF() []byte {
 	c := vgpdf.New(f.Width, f.Height)
-	f.render(pdfCanvas{asOutlines{c}})
+	f.outline(f.onPaper(pdfCanvas{c}))
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	f.must(err)
@@ -135,7 +144,7 @@ func (c *svgCanvas) FillString(face font.Face, pt vg.Point, text string) {
 
 // SVG returns the figure as an SVG file. A text is as wide as it was measured, whatever font a reader has.
 func (f *Figure) SVG() []byte {
-	head, rest := f.svg(f.render)
+	head, rest := f.svg(func(c vg.Canvas) { f.draw(f.onPaper(c)) })
 	// Without a title a screen reader would read the tick labels aloud.
 	return fmt.Appendf(nil, `%s role="img" aria-label="%s">%s`, head, html.EscapeString(f.Alt), rest)
 }

@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"popbench/internal/page/document"
 	"popbench/internal/words"
@@ -26,6 +28,9 @@ type Figure struct {
 	Alt           string // alternative text, for screen readers
 	Width, Height vg.Length
 	draw          func(draw.Canvas)
+
+	once   sync.Once
+	shapes recorder.Canvas // what draw draws, with text as outlines
 }
 
 // described is what every chart says of itself: its caption, and what a reader would see.

@@ -13,7 +13,7 @@ import (
 
 // pdfCanvas corrects an error of vgpdf, which multiplies the alpha of a transparent colour in, so that bands are nearly
 // black.
-type pdfCanvas struct{ asOutlines }
+type pdfCanvas struct{ vg.Canvas }
 
 func (c pdfCanvas) SetColor(clr color.Color) {
 	if clr != nil {
