@@ -23,26 +23,28 @@ type order struct {
 	some      []float64   // buffer
 }
 
-// ordered are an order and its integers, to be used again.
-type ordered struct {
+// together is how many columns have their sums of integers in one loop.
+const together = 8
+
+// sums have the integers of an order, or of as many as are summed together.
+type sums struct {
 	order
-	integers []int32
+	of [together * Resamples]int32
 }
 
-var orders = sync.Pool{New: func() any { return new(ordered) }}
+var summed = sync.Pool{New: func() any { return new(sums) }}
 
-// newOrder is of values at hand. Give it back to orders.
-func newOrder(values []float64) *ordered {
-	o := orders.Get().(*ordered)
-	o.integers = slices.Grow(o.integers[:0], len(values))[:len(values)]
+// newOrder is of values at hand, up to Resamples. Give it back to summed.
+func newOrder(values []float64) *sums {
+	o := summed.Get().(*sums)
 	const most = 1<<24 - 1
 	first := values[:min(1024, len(values))] // integers span these values; those beyond have the least or greatest
-	o.order = order{value: func(k int) float64 { return values[k] }, of: o.integers, lo: slices.Min(first), most: most, some: o.some}
+	o.order = order{value: func(k int) float64 { return values[k] }, of: o.of[:len(values)], lo: slices.Min(first), most: most, some: o.some}
 	width := slices.Max(first) - o.lo
 	if scale := float64(o.most) / width; finite(scale) && scale > 0 {
 		o.scale, o.spread = scale, width
 	}
-	of, lo, scale := o.of, o.lo, o.scale
+	of, lo, scale := o.order.of, o.lo, o.scale
 	for i, v := range values {
 		of[i] = int32(upTo(most, (v-lo)*scale))
 	}

@@ -144,7 +144,7 @@ func (r *Resampled) Interval(level float64) Interval {
 		return NoInterval()
 	}
 	o := newOrder(r.values)
-	defer orders.Put(o)
+	defer summed.Put(o)
 	return o.interval(r.Value, float64(r.n), level)
 }
 

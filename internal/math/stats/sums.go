@@ -4,20 +4,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"popbench/internal/math/wide"
 )
-
-// together is how many columns have their sums of integers in one loop.
-const together = 8
-
-type sums struct {
-	order
-	of [together * Resamples]int32
-}
-
-var summed = sync.Pool{New: func() any { return new(sums) }}
 
 // meanIntervals returns the intervals of the means of up to eight columns of the same number of runs. It orders resamples by
 // their sums of rounded values, which take a tenth of the time of means.
