@@ -17,7 +17,7 @@ type resampler struct {
 	to    []float64 // the means of one resample
 	rows  [][lanes]float64
 	n     int
-	kept  []uint8 // of the next resamples, or
+	kept  []uint8 // the runs of the next resamples; nil if draws has them
 	draws *draws
 	means [atOnce * lanes]float64
 }

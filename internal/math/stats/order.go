@@ -16,7 +16,7 @@ type order struct {
 	of        []int32     // of each value: how far it is above lo, times scale
 	lo, scale float64     // a scale of 0 puts all values together
 	most      int         // the greatest integer
-	off       int         // how far others are from what the value has; 0 if they never fall where values rise
+	off       int         // how far an integer may be from at of its value; 0 if none falls where values rise
 	bits      int         // of an integer that do not count for its bin
 	ends      [2048]int32 // how many values are in the bins up to this
 	spread    float64     // about the range of the values, or 0 if it is not finite
@@ -63,7 +63,7 @@ func upTo(most int, x float64) int {
 	return most
 }
 
-// count puts the values into bins.
+// count puts the values into bins. Inlined, it would make intervals take a fifth more time.
 //
 //go:noinline
 func (o *order) count(bits int) {

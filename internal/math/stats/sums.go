@@ -43,7 +43,7 @@ func meanIntervals(columns Stratum) []Interval {
 			return sum / runs
 		}
 		s.order = order{value: mean, of: s.of[c*Resamples:][:Resamples], lo: slices.Min(x), scale: scales[c], most: n * math.MaxInt16, some: s.some}
-		// Half a unit for each value, and what rounding takes from a mean.
+		// Half a unit for each value, two for rounding at the limits, and what rounding takes from a mean.
 		s.off = int(min(runs/2+2+(runs+1)*0x1p-53*s.scale*max(-s.lo, slices.Max(x)), 1<<24))
 		first := s.order.of[:1024]
 		s.spread = float64(slices.Max(first)-slices.Min(first)) / s.scale
