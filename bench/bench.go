@@ -171,8 +171,8 @@ func writeOverview(w io.Writer) error {
 }
 
 // headroom is the number of bytes allocated between two garbage collections. With 32 MB a report of everything, which
-// allocates 5 GB, spent a quarter of its time on collecting.
-const headroom = 64 << 20
+// allocated 5 GB, spent a quarter of its time on collecting.
+const headroom = 96 << 20
 
 // limitGarbage makes the collector run after every headroom bytes, whatever the size of
 // the heap. By default Go waits until the heap has doubled. A command that reads many

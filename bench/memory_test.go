@@ -110,7 +110,7 @@ func TestMemory(t *testing.T) {
 var highWater = regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`)
 
 // peakOf runs the command and returns its peak memory, in kB. The value that the system reports afterwards includes the
-// process that it was forked from. Above 32 MB garbage is collected at once: for a user up to 64 MB of it are in the peak,
+// process that it was forked from. Above 32 MB garbage is collected at once: for a user up to 96 MB of it are in the peak,
 // which would vary by more than what a thousand cells take.
 func peakOf(t *testing.T, cmd *exec.Cmd) (peak int) {
 	t.Helper()

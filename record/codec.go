@@ -83,7 +83,13 @@ func Decode(name string, data []byte) (*Record, error) {
 				mend = "import the table again"
 			}
 			r.Header.Algorithm.Settings = presentNames(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
-			return r.Header.Check()
+			if err := r.Header.Check(); err != nil {
+				return err
+			}
+			if n := min(r.Header.Budget, bytes.Count(data, []byte("\n"))-2); n > 0 { // lines between header and footer
+				r.Steps = make([]Step, 0, n)
+			}
+			return nil
 		case r.Footer.Kind != "":
 			return errAfterFooter
 		case bytes.HasPrefix(line, []byte(`{"kind":"footer"`)):
@@ -98,10 +104,11 @@ func Decode(name string, data []byte) (*Record, error) {
 		}
 		s, ok := steps.read(line)
 		if !ok {
-			s = Step{}
-			if err := decodeLine(line, &s); err != nil {
+			var other Step // s itself would be allocated for each line
+			if err := decodeLine(line, &other); err != nil {
 				return err
 			}
+			s = other
 		}
 		r.Steps = append(r.Steps, s)
 		return s.Check(&r.Header, len(r.Steps))

@@ -13,7 +13,7 @@ type stepReader struct {
 	rest   []byte            // of the line
 	other  bool              // the line has another form
 	texts  map[string]string // texts of earlier lines, to have each in memory once
-	values []float64         // of the lists of numbers read, one after the other
+	values []float64         // of the last lists of numbers, one after the other
 	buffer []byte
 
 	points, recommendations, metrics int // lengths of the last lists, since most are as long as those before
@@ -70,6 +70,9 @@ func (r *stepReader) metric() (m Metric) {
 
 func (r *stepReader) numbers() []float64 {
 	r.skip(`[`)
+	if cap(r.values)-len(r.values) < 20 {
+		r.values = make([]float64, 0, 200) // to append would copy all of them
+	}
 	from := len(r.values)
 	for {
 		r.values = append(r.values, r.number())

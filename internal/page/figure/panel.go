@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -59,10 +60,9 @@ func newPlot(tickSize vg.Length) *plot.Plot {
 		a.Padding = 0
 		a.Color, a.Width = grey, 0.6
 		a.Tick.Color, a.Tick.Width, a.Tick.Length = grey, 0.6, 4
-		a.Tick.Label.Font = sans(tickSize)
-		a.Tick.Label.Color = ink
-		a.Label.TextStyle.Font = sans(tickSize)
-		a.Label.TextStyle.Color = ink
+		for _, s := range []*text.Style{&a.Tick.Label, &a.Label.TextStyle} {
+			s.Font, s.Color, s.Handler = sans(tickSize), ink, measured{s.Handler}
+		}
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"sync"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -163,7 +164,28 @@ func sans(size vg.Length) font.Font {
 }
 
 func style(size vg.Length, c color.Color, x draw.XAlignment, y draw.YAlignment) text.Style {
-	return text.Style{Color: c, Font: sans(size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: c, Font: sans(size), XAlign: x, YAlign: y, Handler: measured{plot.DefaultTextHandler}}
+}
+
+// measured keeps the sizes of texts: to measure one allocates kilobytes, and gonum/plot measures labels of axes many times.
+type measured struct{ text.Handler }
+
+type sized struct {
+	text string
+	font font.Font
+}
+
+var sizes sync.Map // from sized to [3]vg.Length
+
+func (m measured) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
+	known, ok := sizes.Load(sized{txt, fnt})
+	if !ok {
+		width, height, depth = m.Handler.Box(txt, fnt)
+		known = [3]vg.Length{width, height, depth}
+		sizes.Store(sized{txt, fnt}, known)
+	}
+	box := known.([3]vg.Length)
+	return box[0], box[1], box[2]
 }
 
 // diamond is the glyph of a value that the paper prints: white with a dark outline.
