@@ -47,8 +47,25 @@ type Solver struct {
 
 	r, step, gr, gstep []float64 // length n: residual, step of a, and G times these
 	trial              []float64
-	rows, variance     []float64 // workspaces of the other methods
+	at, next           derivatives // of log p at the mode, and at a trial
+	rows, variance     []float64   // workspaces of the other methods
 	vi                 variational
+}
+
+// derivatives are log p of each comparison and its derivatives.
+type derivatives struct{ logp, d1, d2, d3 []float64 }
+
+// objective is that of Laplace, whose derivatives it leaves in d.
+func (d *derivatives) objective(link Link, a, mode []float64) float64 {
+	for _, v := range []*[]float64{&d.logp, &d.d1, &d.d2, &d.d3} {
+		*v = linalg.Resize(*v, len(a))
+	}
+	sum := -0.5 * wide.Dot(a, mode)
+	for i, g := range mode {
+		d.logp[i], d.d1[i], d.d2[i], d.d3[i] = link.Derivs(g)
+		sum += d.logp[i]
+	}
+	return sum
 }
 
 const (
@@ -70,29 +87,24 @@ const (
 // comparisons are new.
 func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approximation {
 	f := s.begin(g, n, start)
-	f.d3 = linalg.Resize(f.d3, n)
-	objective := func(a, mode []float64) float64 {
-		v := -0.5 * wide.Dot(a, mode)
-		for _, gi := range mode {
-			v += link.LogP(gi)
-		}
-		return v
-	}
 	linalg.Mul(f.Mode, 1, g, n, f.Alpha)
-	clear(s.trial)
-	if start != nil && objective(f.Alpha, f.Mode) < objective(s.trial, s.trial) {
-		clear(f.Alpha) // an earlier mode can be worse than zero
+	atZero, atStart := 0.0, s.at.objective(link, f.Alpha, f.Mode)
+	logp, _, _, _ := link.Derivs(0)
+	for range n {
+		atZero += logp
+	}
+	if atStart < atZero { // an earlier mode can be worse than zero
+		clear(f.Alpha)
 		clear(f.Mode)
+		s.at.objective(link, f.Alpha, f.Mode)
 	}
 	stalled := math.Inf(1)
 	for {
-		f.LogLik = 0
-		for i, gi := range f.Mode {
-			logp, d1, d2, d3 := link.Derivs(gi)
+		f.LogLik, f.d3 = 0, s.at.d3
+		for i, logp := range s.at.logp {
 			f.LogLik += logp
-			f.SqrtW[i] = math.Sqrt(-d2)
-			f.d3[i] = d3
-			s.r[i] = d1 - f.Alpha[i]
+			f.SqrtW[i] = math.Sqrt(-s.at.d2[i])
+			s.r[i] = s.at.d1[i] - f.Alpha[i]
 		}
 		f.factor(g)
 		f.Newton++
@@ -119,7 +131,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 		if f.Newton == maxNewton || math.IsNaN(decrement2) {
 			break
 		}
-		if !s.backtrack(f, objective, decrement2) {
+		if !s.backtrack(f, link, decrement2) {
 			break
 		}
 	}
@@ -160,7 +172,7 @@ func (s *Solver) newtonStep(f *Approximation) {
 
 // backtrack moves a and the mode along the step as far as the objective rises. It returns false if it does not
 // rise.
-func (s *Solver) backtrack(f *Approximation, objective func(a, mode []float64) float64, decrement2 float64) bool {
+func (s *Solver) backtrack(f *Approximation, link Link, decrement2 float64) bool {
 	now := f.LogLik - float64(0.5*wide.Dot(f.Alpha, f.Mode))
 	noise := float64(1e-13 * (1 + math.Abs(now)))
 	for t := 1.0; t > 1e-10; t /= 2 {
@@ -168,9 +180,10 @@ func (s *Solver) backtrack(f *Approximation, objective func(a, mode []float64) f
 			s.trial[i] = f.Alpha[i] + float64(t*s.step[i])
 			s.r[i] = f.Mode[i] + float64(t*s.gstep[i])
 		}
-		if objective(s.trial, s.r) >= now+float64(1e-4*t*decrement2)-noise {
+		if s.next.objective(link, s.trial, s.r) >= now+float64(1e-4*t*decrement2)-noise {
 			copy(f.Alpha, s.trial)
 			copy(f.Mode, s.r)
+			s.at, s.next = s.next, s.at
 			return true
 		}
 	}

@@ -13,8 +13,6 @@ type Link interface {
 	// Derivs returns log p(g) and its first three derivatives. They are finite for every g within ±1e100, and far in
 	// the tails as accurate, relative to themselves, as near 0. A derivative that underflows is zero.
 	Derivs(g float64) (logp, d1, d2, d3 float64)
-	// LogP returns log p(g), the same number as Derivs.
-	LogP(g float64) float64
 	// Means returns expectations over g ~ N(mean, v), v >= 0.
 	Means(mean, v float64) Means
 }
@@ -43,15 +41,6 @@ func (Logit) Derivs(g float64) (logp, d1, d2, d3 float64) {
 	// (2p - 1) p (1-p), without cancellation at g = 0.
 	d3 = -d2 * fmath.Tanh(g/2)
 	return logp, d1, d2, d3
-}
-
-// LogP implements Link.
-func (Logit) LogP(g float64) float64 { return min(g, 0) - fmath.Log1p(fmath.Exp(-math.Abs(g))) }
-
-// LogP implements Link.
-func (p Probit) LogP(g float64) float64 {
-	logp, _, _, _ := p.Derivs(g)
-	return logp
 }
 
 // Derivs implements Link.
