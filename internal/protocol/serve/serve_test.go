@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"testing"
 
 	"popbench/algorithms"
@@ -257,4 +258,13 @@ func TestStateOfSuggest(t *testing.T) {
 	_, note, err := e.Resume(cat, theirs.State)
 	check.OK(t, err)
 	check.Equal(t, "note", note, "")
+}
+
+// Without comparisons the log-likelihood is 0, which JSON would have as -0.
+func TestSuggestWithoutComparisons(t *testing.T) {
+	e := check.Must(ReadExperiment(suite.Catalogue{}, "e.json", []byte(`{"arms":[[1],[2]]}`)))(t)
+	alg, _, err := e.Resume(suite.Catalogue{}, nil)
+	check.OK(t, err)
+	s := check.Must(Suggest(e.Algorithm, alg, 0))(t)
+	check.That(t, *s.LogLik == 0 && !math.Signbit(*s.LogLik), "the log-likelihood is %g", *s.LogLik)
 }

@@ -185,7 +185,7 @@ func (s *Suggestion) certify(p *popbo.POPBO) error {
 	}
 	r.Belief = &algorithms.Belief{Estimate: estimate, Lower: lower.Value, Upper: upper.Value}
 	r.LowerGap, r.UpperGap = &lower.Gap, &upper.Gap
-	logLik := p.LogLikelihood().Value
+	logLik := p.LogLikelihood().Value + 0 // without comparisons it is -0
 	beta, norm := p.Beta()
 	s.LogLik, s.Beta, s.NormBound = &logLik, &beta, &norm
 	return nil
