@@ -251,6 +251,10 @@ func (g *gate) suites(base, head *gateSide, path string) ([]byte, error) {
 	switch {
 	case err != nil:
 		g.remark(fmt.Sprintf("BASE has no %s. Both sides run that of HEAD.", filepath.ToSlash(path)))
+		// Programs start in the folder of the suite file, which may be as new as the file.
+		if err := os.MkdirAll(filepath.Join(base.tree, filepath.Dir(path)), 0o777); err != nil {
+			return nil, fmt.Errorf("%v, has a file where HEAD has the folder of %s (%w); move the suite file", base, filepath.ToSlash(path), err)
+		}
 		return text, nil
 	case bytes.Equal(earlier, text):
 		return text, nil

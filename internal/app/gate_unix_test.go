@@ -177,6 +177,10 @@ func TestGateChangedSuite(t *testing.T) {
 	c.Commit("moved")
 	stdout, _ = c.gate(well, GateOptions{Suite: "method/gate.yaml", Base: "HEAD~1", Seeds: Span{1, 3}, Only: "beale"})
 	check.Contains(t, "stdout", stdout, "BASE has no method/gate.yaml. Both sides run that of HEAD.")
+	c.Write("gates/suite.yaml", strings.ReplaceAll(check.Text(t, "method/gate.yaml"), "search.py", "../method/search.py"))
+	c.Commit("in a folder that BASE lacks")
+	stdout, _ = c.gate(well, GateOptions{Suite: "gates/suite.yaml", Base: "HEAD~1", Seeds: Span{1, 3}, Only: "beale"})
+	check.Contains(t, "stdout", stdout, "BASE has no gates/suite.yaml. Both sides run that of HEAD.", "No run differs.")
 }
 
 // An objective of the repository counts if no algorithm is its own.
