@@ -28,6 +28,7 @@ const NamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`
 var (
 	namePattern = Pattern(NamePattern)
 	deviceName  = Pattern(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // reserved on Windows
+	escaped     = Pattern(`%[0-9A-F]{2}`)
 )
 
 // Pattern compiles a regular expression when it is first asked for, as that takes as long as the start of a small program.
@@ -61,6 +62,14 @@ func FileName(s string) string {
 	return percent(s, func(i int) bool {
 		inner := s[i] == '.' && i > 0 && i < len(s)-1
 		return (inner || strings.IndexByte(alphanumeric+"-_+=,", s[i]) >= 0) && !(i == 0 && deviceName().MatchString(s))
+	})
+}
+
+// OfFileName returns the text of which name is the FileName.
+func OfFileName(name string) string {
+	return escaped().ReplaceAllStringFunc(name, func(x string) string {
+		c, _ := strconv.ParseUint(x[1:], 16, 8) // the pattern has two digits
+		return string([]byte{byte(c)})
 	})
 }
 

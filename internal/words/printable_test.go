@@ -48,9 +48,10 @@ func TestJSON(t *testing.T) {
 
 // Names of files are plain, and say what they are names of.
 func TestFileName(t *testing.T) {
-	for s, want := range map[string]string{"a.b": "a.b", "a.": "a%2E", ".a": "%2Ea", "B = 1/2": "B%20=%201%2F2", "con": "%63on", "é": "%C3%A9"} {
+	for s, want := range map[string]string{"a.b": "a.b", "a.": "a%2E", ".a": "%2Ea", "B = 1/2": "B%20=%201%2F2", "con": "%63on", "é": "%C3%A9", "%41": "%2541"} {
 		check.Equal(t, s, FileName(s), want)
 		check.Equal(t, want, check.Must(url.PathUnescape(FileName(s)))(t), s)
+		check.Equal(t, want, OfFileName(want), s)
 	}
 	check.Equal(t, "path of an address", URLPath("a b/ü.html"), "a%20b/%C3%BC.html")
 }

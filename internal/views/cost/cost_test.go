@@ -188,9 +188,9 @@ func TestPage(t *testing.T) {
 	check.OK(t, WritePage(&b, []Entry{*NewEntry(old, "a"), *NewEntry(&late, "b")}))
 	page := b.String()
 	check.Contains(t, "the page", page,
-		"&lt;demo&gt;", "2 measurements; the latest on b", `<meta name="description" content="Time and work`, `property="og:title"`, "A measurement of this project", "<h3>How to cite</h3>", "branin, 2-D", "gp1, 1-D", "×2.00", `>1.02</td><td>7</td>`, "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`)
+		`<th scope="row">POP-BO, a</th>`, "&lt;demo&gt;", "2 measurements; the latest on b", `<meta name="description" content="Time and work`, `property="og:title"`, "A measurement of this project", "<h3>How to cite</h3>", "branin, 2-D", "gp1, 1-D", "×2.00", `>1.02</td><td>7</td>`, "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`)
 	before, script, _ := strings.Cut(page, "<script>") // which has words of its own
 	_, after, _ := strings.Cut(script, "</script>")
-	check.Lacks(t, "the page", before+after, "NaN", "Inf", "<demo>", "%!")
+	check.Lacks(t, "the page", before+after, "NaN", "Inf", "<demo>", "%!", "%20")
 	check.Equal(t, "charts: algorithm New has no work counts", strings.Count(page, "<svg"), 5)
 }

@@ -22,6 +22,7 @@ import (
 
 // WritePage writes a history as a self-contained HTML page: the current cost of a step on each problem, and its history.
 func WritePage(w io.Writer, history []Entry) error {
+	history = labelled(history)
 	last := &history[len(history)-1]
 	doc := &document.Document{
 		Title: "The cost of a step",
@@ -51,6 +52,18 @@ func WritePage(w io.Writer, history []Entry) error {
 		doc.Add(s)
 	}
 	return document.WriteHTML(w, &document.Page{Document: doc, About: of.About(), Figures: figures, FigureCSS: figure.InlineCSS})
+}
+
+// labelled returns the history with problems and algorithms as the suite names them, in place of file names.
+func labelled(history []Entry) []Entry {
+	history = slices.Clone(history)
+	for i := range history {
+		history[i].Rows = words.Each(history[i].Rows, func(r EntryRow) EntryRow {
+			r.Problem, r.Algorithm = words.OfFileName(r.Problem), words.OfFileName(r.Algorithm)
+			return r
+		})
+	}
+	return history
 }
 
 // trends returns the figures of a problem: the steps of the latest entry, and times and work over all entries.
