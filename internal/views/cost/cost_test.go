@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -168,11 +170,21 @@ func TestHistory(t *testing.T) {
 	check.That(t, r.Nanos == 250_000 && r.Calibrations == 2.5 && r.Work["newton"] == 100.05, "not that of the fastest pass: %+v", r)
 	for name, bad := range map[string][]byte{
 		"cut off":  file[:len(file)-20],
+		"joined":   bytes.Replace(file, []byte("\n"), nil, 1),
 		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),
 		"no entry": append(slices.Clone(file), `{"name":"x"}`...),
 	} {
 		check.Error(t, name, check.Err(readHistory("h.jsonl", bad)), "h.jsonl:", "remove it")
 	}
+}
+
+// An editor may have removed the last line break.
+func TestAppendToAnUnendedLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.jsonl")
+	e := NewEntry(example(t), "2026-01-02T03:04:05Z")
+	check.OK(t, os.WriteFile(path, check.Must(json.Marshal(e))(t), 0o666))
+	check.Must(AppendFile(path, e))(t)
+	check.Equal(t, "entries", len(check.Must(readHistory(path, []byte(check.Text(t, path))))(t)), 2)
 }
 
 func TestPage(t *testing.T) {

@@ -259,6 +259,9 @@ func readHistory(name string, data []byte) ([]Entry, error) {
 		if err := d.Decode(&e); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w; the line is incomplete or not an entry; remove it", name, n, err)
 		}
+		if d.More() {
+			return nil, fmt.Errorf("%s:%d: a second entry follows on the line; break it, or remove it", name, n)
+		}
 		if len(e.Rows) == 0 {
 			return nil, fmt.Errorf("%s:%d: the entry has no rows; remove it", name, n)
 		}
@@ -281,6 +284,13 @@ func AppendFile(path string, entry *Entry) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = json.NewEncoder(file).Encode(entry) // a line
+	var line bytes.Buffer
+	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) { // somebody edited it
+		line.WriteByte('\n')
+	}
+	err = json.NewEncoder(&line).Encode(entry)
+	if err == nil {
+		_, err = file.Write(line.Bytes())
+	}
 	return append(history, *entry), errors.Join(err, file.Close())
 }
