@@ -110,10 +110,11 @@ func (l *List) Runs(group string) int {
 func (l *List) Missing(there []Part) []Part { return without(slices.Clone(l.Chosen), there) }
 
 // Gaps names the cells that are not listed though their repetition is between the first and the last of all groups: commands
-// for parts of a run chose different cells. It is "" if there are none.
-func (l *List) Gaps() string {
+// for parts of a run chose different cells. It is "" if there are none. Groups of imported runs do not count: a table has
+// repetitions of its own.
+func (l *List) Gaps(imported ...string) string {
 	var all Repetitions
-	listed := slices.Concat(l.Chosen, l.LeftOut)
+	listed := words.Only(slices.Concat(l.Chosen, l.LeftOut), func(p Part) bool { return !slices.Contains(imported, p.Group) })
 	for _, p := range listed {
 		all = all.union(p.Repetitions)
 	}

@@ -53,6 +53,7 @@ func TestList(t *testing.T) {
 	check.Equal(t, "cells, and runs of a/x", [2]int{l.Cells(), l.Runs("a/x")}, [2]int{7, 4})
 	check.Equal(t, "missing", fmt.Sprint(l.Missing([]Part{{Group: "a/x", Repetitions: Repetitions{{0, 5}}}})), "[a/x 007 b/x 000-002]")
 	check.Equal(t, "gaps", l.Gaps(), "a/x (003 to 006), b/x (003 to 007), c/x (001 to 007)")
+	check.Equal(t, "gaps without an imported group", l.Gaps("a/x"), "c/x (001 and 002)")
 	check.Equal(t, "gaps of none", new(List).Gaps(), "")
 	again := List{Labels: l.Labels, Chosen: []Part{l.Chosen[1], l.Chosen[0]}, LeftOut: l.LeftOut}
 	check.Equal(t, "in another order", string(check.Must(again.encode())(t)), string(check.Must(l.encode())(t)))

@@ -45,11 +45,14 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	mixed := newMixtures()
 	var all []*shardFolder
 	var run *Run // the first
-	var hosts, programs []string
+	var hosts, programs, imported []string
 	for _, name := range shards {
 		s, err := readShard(name, func(r *Record) error {
 			mixed.add(&r.Header)
 			programs = words.Include(programs, r.Header.Identity())
+			if r.Header.Imported != nil {
+				imported = words.Include(imported, Group(r.Header.Cell))
+			}
 			if !r.OK() {
 				merged.Failed = append(merged.Failed, Failure{r.Header.Cell, r.Footer.Error})
 			}
@@ -97,7 +100,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	for _, s := range all {
 		list.Join(s.list)
 	}
-	merged.Gaps = list.Gaps()
+	merged.Gaps = list.Gaps(imported...)
 	// Keep the cells that earlier commands chose for dir, as bench run does.
 	if before, err := ReadList(dir); err == nil && folder.has(suiteFile, all[0].suite) {
 		list.Join(before)

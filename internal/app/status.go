@@ -218,9 +218,13 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 		return nil, err
 	}
 	var failed []record.Failure
+	var imported []string
 	c, err := r.Each(func(rec *record.Record, _ *record.Timing) error {
 		h := &rec.Header
 		s.Suite = h.Suite
+		if h.Imported != nil {
+			imported = words.Include(imported, record.Group(h.Cell))
+		}
 		g := s.group(h.Problem.Name, h.Algorithm.Label)
 		if rec.OK() {
 			g.Complete++
@@ -248,7 +252,7 @@ func (a *App) folderStatus(dir string) (*FolderStatus, error) {
 			s.group(p.Names()).LeftOut += p.Repetitions.Len()
 			s.Left = words.Include(s.Left, words.Cut(p.Reason, words.MaxLine))
 		}
-		if note := unchosen(c.List.Gaps()); note != "" && madeBy(s.run, "merge") {
+		if note := unchosen(c.List.Gaps(imported...)); note != "" && madeBy(s.run, "merge") {
 			s.Notes = append(s.Notes, note)
 		}
 	}
