@@ -6,7 +6,7 @@ import "slices"
 //
 // Points are ordered by age: points from the previous query come first, the New newly proposed ones last. For
 // the paper's duel (x_t, x'_t) that is Points = {x'_t, x_t} and New = 1. The index of the winner is then the
-// paper's 1_t: 1 if the oracle preferred x_t.
+// paper's 1_t: 1 if the oracle preferred x_t. Ask proposes one new point or more; New is 0 only in what others tell.
 type Query struct {
 	Points [][]float64 `json:"points" min:"2" max:"100"` // 2 to MaxPoints points of length d in the domain
 	New    int         `json:"new" min:"0" max:"100"`    // number of points that this query proposes, at the end of Points

@@ -208,6 +208,12 @@ func (a *attempt) step(ctx context.Context, c suite.Cell, trial *suite.Trial, t 
 	var query algorithms.Query
 	var err error
 	ask := a.timed(t, func() { query, err = trial.Ask(t) })
+	if err == nil {
+		err = algorithms.CheckComparison(trial.Problem.Domain(), query, 0)
+	}
+	if err == nil && query.New < 1 { // its regret would be 0
+		err = errors.New("new = 0: a query proposes at least one point")
+	}
 	if err != nil {
 		return fmt.Errorf("Ask: %w", err)
 	}
@@ -245,7 +251,10 @@ func (a *attempt) step(ctx context.Context, c suite.Cell, trial *suite.Trial, t 
 		Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: logLikelihood,
 	}
 	resume = a.wait(trial)
-	for _, r := range recommended {
+	for i, r := range recommended {
+		if slices.ContainsFunc(recommended[:i], func(o algorithms.Recommendation) bool { return o.Rule == r.Rule }) {
+			return fmt.Errorf("Recommend: the rule %q is given twice", r.Rule)
+		}
 		if err := trial.Problem.Domain().Check("Recommend: "+r.Rule, r.X); err != nil {
 			return err
 		}
@@ -324,9 +333,6 @@ func declareMetrics(h *record.Algorithm, a algorithms.Instrumented) {
 func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, winner int, tie bool) (tell func() error, err error) {
 	query.Points = clone(query.Points)
 	if learner, ok := trial.Algorithm.(algorithms.ValueLearner); ok {
-		if query.New < 0 || query.New > len(query.Points) {
-			return nil, fmt.Errorf("new = %d is not between 0 and %d, the number of points", query.New, len(query.Points))
-		}
 		values, err := trial.Observer.Values(ctx, query.Points[len(query.Points)-query.New:])
 		return func() error { return learner.TellValues(query, values) }, err
 	}

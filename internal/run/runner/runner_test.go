@@ -34,7 +34,9 @@ type walker struct {
 
 type hooks struct {
 	ask, tell, recommend func(w *walker) error
+	fresh                func(w *walker) int // the number of new points of a query; 1 by default
 	metrics              func(w *walker) []algorithms.Metric
+	twice                bool // recommends by one rule twice
 }
 
 func (h hooks) run(hook func(*walker) error, w *walker) error {
@@ -50,7 +52,11 @@ func (w *walker) Ask() (algorithms.Query, error) {
 		return algorithms.Query{}, err
 	}
 	w.next = w.setup.Domain.Sample(make([]float64, w.setup.Domain.Dim()), w.setup.Rand)
-	return algorithms.Query{Points: [][]float64{w.last, w.next}, New: 1}, nil
+	q := algorithms.Query{Points: [][]float64{w.last, w.next}, New: 1}
+	if w.fresh != nil {
+		q.New = w.fresh(w)
+	}
+	return q, nil
 }
 
 func (w *walker) Tell(q algorithms.Query, winner int) error {
@@ -79,7 +85,11 @@ func (w *walker) Recommend() ([]algorithms.Recommendation, error) {
 	if len(w.best) == 0 {
 		return nil, nil
 	}
-	return []algorithms.Recommendation{{Rule: cmp.Or(w.rule, "winner"), X: x}}, nil
+	all := []algorithms.Recommendation{{Rule: cmp.Or(w.rule, "winner"), X: x}}
+	if w.twice {
+		all = append(all, all[0])
+	}
+	return all, nil
 }
 
 func (w *walker) Metrics() []algorithms.Metric {
@@ -213,6 +223,9 @@ func TestFailures(t *testing.T) {
 		}
 		return nil
 	}
+	proposes := func(n int) hooks {
+		return hooks{fresh: func(w *walker) int { return 1 + (n-1)*(w.t/3) }}
+	}
 	reports := func(metric func(w *walker) algorithms.Metric) hooks {
 		return hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{metric(w)} }}
 	}
@@ -220,17 +233,20 @@ func TestFailures(t *testing.T) {
 		hooks hooks
 		want  string
 	}{
-		"error in Ask":       {hooks{ask: fail}, "after step 2: Ask: boom over two lines"},
-		"error in Tell":      {hooks{tell: fail}, "after step 2: Tell: boom over"},
-		"error in Recommend": {hooks{recommend: fail}, "after step 2: Recommend: boom over"},
-		"panic":              {hooks{tell: at(3, func(*walker) { panic(boom) })}, "after step 2: panic: boom over two lines"},
-		"runtime panic":      {hooks{tell: at(3, func(w *walker) { w.last[2] = 0 })}, "panic: runtime error: index out of range [2] with length 2"},
-		"deep panic":         {hooks{tell: at(3, func(*walker) { deep(2 * maxStack) })}, "after step 2: panic: deep"},
-		"end of goroutine":   {hooks{ask: at(3, func(*walker) { runtime.Goexit() })}, "after step 2: the algorithm ended its goroutine"},
-		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
-		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
-		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: recommendations is empty"},
-		"other rule":         {hooks{recommend: at(3, func(w *walker) { w.rule = "last" })}, `after step 2: Recommend: the rules are ["last"], but were ["winner"] before`},
+		"error in Ask":        {hooks{ask: fail}, "after step 2: Ask: boom over two lines"},
+		"error in Tell":       {hooks{tell: fail}, "after step 2: Tell: boom over"},
+		"error in Recommend":  {hooks{recommend: fail}, "after step 2: Recommend: boom over"},
+		"panic":               {hooks{tell: at(3, func(*walker) { panic(boom) })}, "after step 2: panic: boom over two lines"},
+		"runtime panic":       {hooks{tell: at(3, func(w *walker) { w.last[2] = 0 })}, "panic: runtime error: index out of range [2] with length 2"},
+		"deep panic":          {hooks{tell: at(3, func(*walker) { deep(2 * maxStack) })}, "after step 2: panic: deep"},
+		"end of goroutine":    {hooks{ask: at(3, func(*walker) { runtime.Goexit() })}, "after step 2: the algorithm ended its goroutine"},
+		"query outside":       {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
+		"query NaN":           {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
+		"nothing new":         {proposes(0), "after step 2: Ask: new = 0: a query proposes at least one point"},
+		"fewer than none new": {proposes(-1), "after step 2: Ask: new = -1 is not between 0 and 2"},
+		"rule twice":          {hooks{twice: true}, `Recommend: the rule "winner" is given twice`},
+		"no recommendation":   {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: recommendations is empty"},
+		"other rule":          {hooks{recommend: at(3, func(w *walker) { w.rule = "last" })}, `after step 2: Recommend: the rules are ["last"], but were ["winner"] before`},
 		"metric NaN": {reports(func(w *walker) algorithms.Metric {
 			return algorithms.Metric{Name: "gap", Kind: algorithms.KindCertificate, Value: 1 / float64(3-w.t)}
 		}), `after step 2: metric "gap" = +Inf is not finite`},
