@@ -85,10 +85,10 @@ type Catalogue struct {
 	problems   map[string]*problems.Spec
 }
 
-// WithAlgorithm returns a catalogue with one more algorithm. It refuses an existing name, and
+// WithAlgorithm returns a catalogue with one more algorithm. It refuses an existing name, [External], and
 // settings that a suite file cannot contain.
 func (c Catalogue) WithAlgorithm(name string, a Constructor) (Catalogue, error) {
-	err := checkNew(name, c.Algorithms())
+	err := checkNew(name, append(c.Algorithms(), External))
 	if err == nil && a.settings == nil {
 		err = errors.New("has no constructor; Of makes one")
 	}
@@ -102,13 +102,13 @@ func (c Catalogue) WithAlgorithm(name string, a Constructor) (Catalogue, error) 
 	return c, nil
 }
 
-// WithProblem returns a catalogue with one more problem. It refuses an existing name, texts that are
+// WithProblem returns a catalogue with one more problem. It refuses an existing name, [External], [Table], texts that are
 // not on one line, and a problem without a function.
 func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	if s == nil {
 		return c, errors.New("a problem is nil")
 	}
-	err := cmp.Or(checkNew(s.Name, c.Problems()), words.CheckText(s.Title), words.CheckText(s.Summary), words.CheckText(s.Source))
+	err := cmp.Or(checkNew(s.Name, append(c.Problems(), External, Table)), words.CheckText(s.Title), words.CheckText(s.Summary), words.CheckText(s.Source))
 	if err != nil {
 		return c, fmt.Errorf("problem %q %w", s.Name, err)
 	}
