@@ -71,5 +71,8 @@ func (c Config) AboveCorners(k Kernel, lo, mid []float64) float64 {
 	v := c.Variance
 	_, m4 := c.Moments()
 	drop := max(v-k.Eval(lo, mid), 0) + float64(0x1p-48*v) // plus its rounding
+	if math.IsInf(m4, 1) {
+		return math.Sqrt(2 * drop) // bend may be 0, and 0 times infinity is no bound
+	}
 	return min(bend*math.Sqrt(v*m4), math.Sqrt(2*drop))
 }

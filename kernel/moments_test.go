@@ -96,6 +96,9 @@ func TestAboveCorners(t *testing.T) {
 			}
 		}
 	}
+	rough := Config{Family: "matern", Nu: 0.01, Variance: 1, Lengthscale: []float64{1}} // cells so small that h² is 0
+	above := rough.AboveCorners(check.Must(rough.New(1))(t), []float64{0}, []float64{1e-170})
+	check.That(t, above <= 1e-6, "%g above the corners of the smallest cell of a rough kernel", above)
 	linear := Config{Family: "linear", Variance: 2} // its functions are greatest at a corner
 	check.Equal(t, "above the corners, linear", linear.AboveCorners(check.Must(linear.New(2))(t), []float64{0, 0}, []float64{1, 1}), 0)
 }
