@@ -185,19 +185,25 @@ func (l *layout) rules() document.Sheet {
 
 // summary counts the verdicts of each algorithm.
 func (l *layout) summary() (lines []document.Text) {
+	several := len(words.Once(words.Each(l.Rows, func(r *outcome.Row) string { return r.Problem.Name }))) > 1
 	for _, label := range l.algorithms {
 		paper := document.Text("the paper")
 		var line document.Text
 		add := func(other document.Text, of func(*outcome.Relations) outcome.Relation) {
 			n := map[outcome.Relation]int{}
 			var total int
+			var last string
 			for _, row := range l.Rows {
 				if o := of(&row.Against); row.Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
 					n[o]++
 					total++
+					last = row.Name()
 				}
 			}
-			if total > 0 {
+			switch {
+			case total == 1 && several:
+				line += document.Textf(" Against %s: %s on %s.", other, tally(n, total), last)
+			case total > 0:
 				line += document.Textf(" Against %s: %s.", other, tally(n, total))
 			}
 		}
