@@ -97,6 +97,12 @@ func (a *App) Tune(ctx context.Context, name, out string) (*Tuned, error) {
 		out = cmp.Or(out, filepath.Join("results", own.Name))
 		text = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own))
 	}
+	var beside string
+	if !ours { // the runs may take hours, and say nothing without it
+		if beside, err = findField(); err != nil {
+			return nil, fmt.Errorf("field: %w; work in a copy of the repository, or run bench field first", err)
+		}
+	}
 	var t Tuned
 	if slices.ContainsFunc(own.Algorithms, func(one suite.Algorithm) bool { return one.Of != "" }) {
 		if t.Tuning, err = a.tune(ctx, job{RunOptions: RunOptions{Suite: path, Out: tuningFolder(out)}, text: text}); err != nil {
@@ -113,7 +119,7 @@ func (a *App) Tune(ctx context.Context, name, out string) (*Tuned, error) {
 	}
 	a.tell(Doing{ran.String()})
 	t.Out = filepath.Join(out, FieldName)
-	t.Field, err = a.Beside(ctx, out, FieldName, t.Out)
+	t.Field, err = a.Beside(ctx, out, beside, t.Out)
 	return &t, errors.Join(ran.Err(false), err)
 }
 
@@ -238,7 +244,7 @@ func onField(own *suite.Suite, algorithms []suite.Algorithm) []byte {
 func (a *App) Beside(ctx context.Context, dir, beside, out string) (f *field.Field, err error) {
 	if beside == FieldName {
 		if beside, err = findField(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("report: --beside field: %w: name its folder", err)
 		}
 	}
 	if f, err = rank(ctx, "the page was not written", beside, dir); err != nil {
@@ -263,7 +269,7 @@ func findField() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("report: --beside field: there is no results/field here or in a folder above; it is in popbench's repository, and bench field makes it: name its folder")
+			return "", errors.New("there is no results/field here or in a folder above; it is in popbench's repository, and bench field makes it")
 		}
 		dir = parent
 	}

@@ -96,7 +96,6 @@ func TestTuneBesideTheField(t *testing.T) {
 	text = withKey(text, "repetitions", "1")
 	check.OK(t, os.WriteFile("field.yaml", text, 0o666))
 	a := new(App)
-	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName}))(t)
 	check.OK(t, os.WriteFile("mine.yaml", []byte(`
 name: mine
 repetitions: 1
@@ -104,6 +103,10 @@ problems: [beale]
 algorithms:
   - {name: random, label: Mine, settings: {opponent: last}, variants: [{opponent: incumbent}]}
 `), 0o666))
+	// Without a field to rank them in nothing runs.
+	check.Error(t, "no field", check.Err(a.Tune(t.Context(), "mine.yaml", "")), "field: there is no results/field here or in a folder above")
+	check.That(t, !exists("results"), "something was run")
+	check.Must(a.Run(t.Context(), RunOptions{Suite: "field.yaml", Out: FieldName}))(t)
 	tuned := check.Must(a.Tune(t.Context(), "mine.yaml", ""))(t)
 	check.Equal(t, "chosen", tuned.Methods[0].Chosen, 1)
 	check.Equal(t, "labels", strings.Join(tuned.Field.Mine, ", "), "Mine, Mine tuned")
