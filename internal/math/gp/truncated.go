@@ -113,23 +113,13 @@ func (o *Orthant) Move(r *rand.Rand) {
 	for i := range o.x {
 		o.x[i] = rng.Normal(r)
 	}
-	if n == 0 {
-		return
-	}
 	linalg.MulLower(o.s, wide.Matrix{Data: o.l, Stride: n}, o.x)
 	copy(o.x, o.V)
-	wall := wide.Reflect(o.x, o.s, 0, 0, o.sigma[:n])
-	for limit := o.Work.Bounces + 1000*(n+10); wall >= 0; o.Work.Bounces++ {
-		if o.Work.Bounces == limit {
-			o.Work.Refused++
-			return
-		}
-		speed, column := o.s[wall], o.sigma[wall*n:(wall+1)*n]
-		time := max(-o.x[wall]/speed, 0) // rounding can put the ball beyond the wall
-		next := wide.Reflect(o.x, o.s, time, -2*speed/column[wall], column)
-		// Rounded numbers here could hit the same wall again at once.
-		o.x[wall], o.s[wall] = 0, -speed
-		wall = next
+	bounces, limited := wide.Fly(o.x, o.s, o.sigma, 1000*(n+10))
+	o.Work.Bounces += bounces
+	if limited {
+		o.Work.Refused++
+		return
 	}
 	o.V, o.s = o.s, o.V
 }

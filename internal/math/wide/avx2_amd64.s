@@ -1981,35 +1981,46 @@ DATA constant72<>+8(SB)/8, $0x7ff0000000000000
 DATA constant72<>+16(SB)/8, $0x7ff0000000000000
 DATA constant72<>+24(SB)/8, $0x7ff0000000000000
 GLOBL constant72<>(SB), RODATA|NOPTR, $32
-DATA constant73<>+0(SB)/8, $0xbff0000000000000
-DATA constant73<>+8(SB)/8, $0xbff0000000000000
-DATA constant73<>+16(SB)/8, $0xbff0000000000000
-DATA constant73<>+24(SB)/8, $0xbff0000000000000
+DATA constant73<>+0(SB)/8, $0xffffffffffffffff
+DATA constant73<>+8(SB)/8, $0xffffffffffffffff
+DATA constant73<>+16(SB)/8, $0xffffffffffffffff
+DATA constant73<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constant73<>(SB), RODATA|NOPTR, $32
-DATA constant74<>+0(SB)/8, $0x4010000000000000
-DATA constant74<>+8(SB)/8, $0x4010000000000000
-DATA constant74<>+16(SB)/8, $0x4010000000000000
-DATA constant74<>+24(SB)/8, $0x4010000000000000
+DATA constant74<>+0(SB)/8, $0x0000000000000004
+DATA constant74<>+8(SB)/8, $0x0000000000000004
+DATA constant74<>+16(SB)/8, $0x0000000000000004
+DATA constant74<>+24(SB)/8, $0x0000000000000004
 GLOBL constant74<>(SB), RODATA|NOPTR, $32
-DATA firstLanes<>+0(SB)/8, $0x0000000000000000
-DATA firstLanes<>+8(SB)/8, $0x3ff0000000000000
-DATA firstLanes<>+16(SB)/8, $0x4000000000000000
-DATA firstLanes<>+24(SB)/8, $0x4008000000000000
+DATA constant75<>+0(SB)/8, $0xc000000000000000
+DATA constant75<>+8(SB)/8, $0xc000000000000000
+DATA constant75<>+16(SB)/8, $0xc000000000000000
+DATA constant75<>+24(SB)/8, $0xc000000000000000
+GLOBL constant75<>(SB), RODATA|NOPTR, $32
+DATA firstLanes<>+0(SB)/8, $0
+DATA firstLanes<>+8(SB)/8, $1
+DATA firstLanes<>+16(SB)/8, $2
+DATA firstLanes<>+24(SB)/8, $3
 GLOBL firstLanes<>(SB), RODATA|NOPTR, $32
 
-TEXT ·reflectAVX2(SB), NOSPLIT, $0-56
-	MOVQ x+0(FP), DI
-	MOVQ s+8(FP), SI
-	VBROADCASTSD time+16(FP), Y5
-	VBROADCASTSD c+24(FP), Y6
-	MOVQ row+32(FP), BX
-	MOVQ n+40(FP), R14
+TEXT ·flyAVX2(SB), NOSPLIT, $0-64
+	MOVQ x+0(FP), R8
+	MOVQ s+8(FP), R9
+	MOVQ sigma+16(FP), R10
+	MOVQ limit+32(FP), R12
+	MOVQ lanes+40(FP), R11
 	VXORPD Y7, Y7, Y7
-	VMOVUPD constant72<>(SB), Y8
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VMOVUPD constant74<>(SB), Y12
+	MOVQ $-1, R13
+	MOVQ R10, BX
+pass:
+	MOVQ R8, DI
+	MOVQ R9, SI
+	MOVQ n+24(FP), R14
 	VMOVUPD constant72<>(SB), Y9
 	VMOVUPD constant73<>(SB), Y10
 	VMOVUPD firstLanes<>(SB), Y11
-	VMOVUPD constant74<>(SB), Y12
 	SUBQ $4, R14
 	JLT last
 looplast:
@@ -2022,12 +2033,12 @@ looplast:
 	VMOVUPD Y1, (SI)
 	VSUBPD Y0, Y7, Y3
 	VDIVPD Y1, Y3, Y3
-	VCMPPD $1, Y1, Y7, Y4
-	VBLENDVPD Y4, Y3, Y8, Y3
+	VCMPPD $1, Y1, Y7, Y13
 	VCMPPD $1, Y9, Y3, Y4
+	VANDPD Y13, Y4, Y4
 	VBLENDVPD Y4, Y3, Y9, Y9
 	VBLENDVPD Y4, Y11, Y10, Y10
-	VADDPD Y12, Y11, Y11
+	VPADDQ Y12, Y11, Y11
 	ADDQ $32, BX
 	ADDQ $32, DI
 	ADDQ $32, SI
@@ -2050,26 +2061,60 @@ last:
 	VMASKMOVPD Y1, Y15, (SI)
 	VSUBPD Y0, Y7, Y3
 	VDIVPD Y1, Y3, Y3
-	VCMPPD $1, Y1, Y7, Y4
-	VBLENDVPD Y4, Y3, Y8, Y3
+	VCMPPD $1, Y1, Y7, Y13
 	VCMPPD $1, Y9, Y3, Y4
+	VANDPD Y13, Y4, Y4
 	VBLENDVPD Y4, Y3, Y9, Y9
 	VBLENDVPD Y4, Y11, Y10, Y10
-	VADDPD Y12, Y11, Y11
+	VPADDQ Y12, Y11, Y11
 	ADDQ $32, BX
 done:
+	TESTQ R13, R13
+	JLT turned
+	MOVQ $0, (R8)(R13*8)
+	VSUBSD X8, X7, X13
+	VMOVSD X13, (R9)(R13*8)
+turned:
+	VMOVDQU Y10, (R11)
 	VPERM2F128 $1, Y9, Y9, Y13
-	VMINPD Y13, Y9, Y3
-	VSHUFPD $5, Y3, Y3, Y13
-	VMINPD Y13, Y3, Y3
-	VCMPPD $0, Y9, Y3, Y4
-	VBLENDVPD Y4, Y10, Y8, Y10
-	VPERM2F128 $1, Y10, Y10, Y13
-	VMINPD Y13, Y10, Y10
-	VSHUFPD $5, Y10, Y10, Y13
-	VMINPD Y13, Y10, Y10
-	VCVTTSD2SIQ X10, AX
-	MOVQ AX, next+48(FP)
+	VMINPD Y13, Y9, Y5
+	VSHUFPD $5, Y5, Y5, Y13
+	VMINPD Y13, Y5, Y5
+	VCMPPD $0, Y9, Y5, Y4
+	VMOVMSKPD Y4, AX
+	BSFQ AX, CX
+	MOVQ (R11)(CX*8), DX
+first:
+	LEAQ -1(AX), CX
+	ANDQ CX, AX
+	JZ found
+	BSFQ AX, CX
+	MOVQ (R11)(CX*8), CX
+	CMPQ CX, DX
+	CMOVQLT CX, DX
+	JMP first
+found:
+	TESTQ DX, DX
+	JLT ended
+	TESTQ R12, R12
+	JZ ended
+	DECQ R12
+	MOVQ DX, BX
+	IMULQ n+24(FP), BX
+	LEAQ (R10)(BX*8), BX
+	VMOVSD (R9)(DX*8), X8
+	VMULSD constant75<>(SB), X8, X6
+	VDIVSD (BX)(DX*8), X6, X6
+	VBROADCASTSD X6, Y6
+	VMAXPD Y7, Y5, Y5
+	CMPQ DX, R13
+	MOVQ DX, R13
+	JNE pass
+	VXORPD Y5, Y5, Y5
+	JMP pass
+ended:
+	MOVQ R12, left+48(FP)
+	MOVQ DX, wall+56(FP)
 	VZEROUPPER
 	RET
 
@@ -4791,106 +4836,106 @@ failed:
 	VZEROUPPER
 	RET
 
-DATA constant75<>+0(SB)/8, $0x4086200000000000
-DATA constant75<>+8(SB)/8, $0x4086200000000000
-DATA constant75<>+16(SB)/8, $0x4086200000000000
-DATA constant75<>+24(SB)/8, $0x4086200000000000
-GLOBL constant75<>(SB), RODATA|NOPTR, $32
-DATA constant76<>+0(SB)/8, $0x8000000000000000
-DATA constant76<>+8(SB)/8, $0x8000000000000000
-DATA constant76<>+16(SB)/8, $0x8000000000000000
-DATA constant76<>+24(SB)/8, $0x8000000000000000
+DATA constant76<>+0(SB)/8, $0x4086200000000000
+DATA constant76<>+8(SB)/8, $0x4086200000000000
+DATA constant76<>+16(SB)/8, $0x4086200000000000
+DATA constant76<>+24(SB)/8, $0x4086200000000000
 GLOBL constant76<>(SB), RODATA|NOPTR, $32
-DATA constant77<>+0(SB)/8, $0x3fd5555555555555
-DATA constant77<>+8(SB)/8, $0x3fd5555555555555
-DATA constant77<>+16(SB)/8, $0x3fd5555555555555
-DATA constant77<>+24(SB)/8, $0x3fd5555555555555
+DATA constant77<>+0(SB)/8, $0x8000000000000000
+DATA constant77<>+8(SB)/8, $0x8000000000000000
+DATA constant77<>+16(SB)/8, $0x8000000000000000
+DATA constant77<>+24(SB)/8, $0x8000000000000000
 GLOBL constant77<>(SB), RODATA|NOPTR, $32
-DATA constant78<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant78<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant78<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant78<>+24(SB)/8, $0x3ff71547652b82fe
+DATA constant78<>+0(SB)/8, $0x3fd5555555555555
+DATA constant78<>+8(SB)/8, $0x3fd5555555555555
+DATA constant78<>+16(SB)/8, $0x3fd5555555555555
+DATA constant78<>+24(SB)/8, $0x3fd5555555555555
 GLOBL constant78<>(SB), RODATA|NOPTR, $32
-DATA constant79<>+0(SB)/8, $0x4338000000000000
-DATA constant79<>+8(SB)/8, $0x4338000000000000
-DATA constant79<>+16(SB)/8, $0x4338000000000000
-DATA constant79<>+24(SB)/8, $0x4338000000000000
+DATA constant79<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant79<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant79<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant79<>+24(SB)/8, $0x3ff71547652b82fe
 GLOBL constant79<>(SB), RODATA|NOPTR, $32
-DATA constant80<>+0(SB)/8, $0xbfe62e42fee00000
-DATA constant80<>+8(SB)/8, $0xbfe62e42fee00000
-DATA constant80<>+16(SB)/8, $0xbfe62e42fee00000
-DATA constant80<>+24(SB)/8, $0xbfe62e42fee00000
+DATA constant80<>+0(SB)/8, $0x4338000000000000
+DATA constant80<>+8(SB)/8, $0x4338000000000000
+DATA constant80<>+16(SB)/8, $0x4338000000000000
+DATA constant80<>+24(SB)/8, $0x4338000000000000
 GLOBL constant80<>(SB), RODATA|NOPTR, $32
-DATA constant81<>+0(SB)/8, $0xbdea39ef35793c76
-DATA constant81<>+8(SB)/8, $0xbdea39ef35793c76
-DATA constant81<>+16(SB)/8, $0xbdea39ef35793c76
-DATA constant81<>+24(SB)/8, $0xbdea39ef35793c76
+DATA constant81<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant81<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant81<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant81<>+24(SB)/8, $0xbfe62e42fee00000
 GLOBL constant81<>(SB), RODATA|NOPTR, $32
-DATA constant82<>+0(SB)/8, $0x3ff0000000000000
-DATA constant82<>+8(SB)/8, $0x3ff0000000000000
-DATA constant82<>+16(SB)/8, $0x3ff0000000000000
-DATA constant82<>+24(SB)/8, $0x3ff0000000000000
+DATA constant82<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant82<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant82<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant82<>+24(SB)/8, $0xbdea39ef35793c76
 GLOBL constant82<>(SB), RODATA|NOPTR, $32
-DATA constant83<>+0(SB)/8, $0x3fe0000000000000
-DATA constant83<>+8(SB)/8, $0x3fe0000000000000
-DATA constant83<>+16(SB)/8, $0x3fe0000000000000
-DATA constant83<>+24(SB)/8, $0x3fe0000000000000
+DATA constant83<>+0(SB)/8, $0x3ff0000000000000
+DATA constant83<>+8(SB)/8, $0x3ff0000000000000
+DATA constant83<>+16(SB)/8, $0x3ff0000000000000
+DATA constant83<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant83<>(SB), RODATA|NOPTR, $32
-DATA constant84<>+0(SB)/8, $0x3fc5555555555555
-DATA constant84<>+8(SB)/8, $0x3fc5555555555555
-DATA constant84<>+16(SB)/8, $0x3fc5555555555555
-DATA constant84<>+24(SB)/8, $0x3fc5555555555555
+DATA constant84<>+0(SB)/8, $0x3fe0000000000000
+DATA constant84<>+8(SB)/8, $0x3fe0000000000000
+DATA constant84<>+16(SB)/8, $0x3fe0000000000000
+DATA constant84<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant84<>(SB), RODATA|NOPTR, $32
-DATA constant85<>+0(SB)/8, $0x3fa5555555555555
-DATA constant85<>+8(SB)/8, $0x3fa5555555555555
-DATA constant85<>+16(SB)/8, $0x3fa5555555555555
-DATA constant85<>+24(SB)/8, $0x3fa5555555555555
+DATA constant85<>+0(SB)/8, $0x3fc5555555555555
+DATA constant85<>+8(SB)/8, $0x3fc5555555555555
+DATA constant85<>+16(SB)/8, $0x3fc5555555555555
+DATA constant85<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant85<>(SB), RODATA|NOPTR, $32
-DATA constant86<>+0(SB)/8, $0x3f81111111111111
-DATA constant86<>+8(SB)/8, $0x3f81111111111111
-DATA constant86<>+16(SB)/8, $0x3f81111111111111
-DATA constant86<>+24(SB)/8, $0x3f81111111111111
+DATA constant86<>+0(SB)/8, $0x3fa5555555555555
+DATA constant86<>+8(SB)/8, $0x3fa5555555555555
+DATA constant86<>+16(SB)/8, $0x3fa5555555555555
+DATA constant86<>+24(SB)/8, $0x3fa5555555555555
 GLOBL constant86<>(SB), RODATA|NOPTR, $32
-DATA constant87<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA constant87<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA constant87<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA constant87<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA constant87<>+0(SB)/8, $0x3f81111111111111
+DATA constant87<>+8(SB)/8, $0x3f81111111111111
+DATA constant87<>+16(SB)/8, $0x3f81111111111111
+DATA constant87<>+24(SB)/8, $0x3f81111111111111
 GLOBL constant87<>(SB), RODATA|NOPTR, $32
-DATA constant88<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA constant88<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA constant88<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA constant88<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA constant88<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant88<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant88<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant88<>+24(SB)/8, $0x3f56c16c16c16c17
 GLOBL constant88<>(SB), RODATA|NOPTR, $32
-DATA constant89<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA constant89<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA constant89<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA constant89<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA constant89<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant89<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant89<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant89<>+24(SB)/8, $0x3f2a01a01a01a01a
 GLOBL constant89<>(SB), RODATA|NOPTR, $32
-DATA constant90<>+0(SB)/8, $0x3ec71de3a556c734
-DATA constant90<>+8(SB)/8, $0x3ec71de3a556c734
-DATA constant90<>+16(SB)/8, $0x3ec71de3a556c734
-DATA constant90<>+24(SB)/8, $0x3ec71de3a556c734
+DATA constant90<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant90<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant90<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant90<>+24(SB)/8, $0x3efa01a01a01a01a
 GLOBL constant90<>(SB), RODATA|NOPTR, $32
-DATA constant91<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA constant91<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA constant91<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA constant91<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA constant91<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant91<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant91<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant91<>+24(SB)/8, $0x3ec71de3a556c734
 GLOBL constant91<>(SB), RODATA|NOPTR, $32
-DATA constant92<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA constant92<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA constant92<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA constant92<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA constant92<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant92<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant92<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant92<>+24(SB)/8, $0x3e927e4fb7789f5c
 GLOBL constant92<>(SB), RODATA|NOPTR, $32
-DATA constant93<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA constant93<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA constant93<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA constant93<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA constant93<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant93<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant93<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant93<>+24(SB)/8, $0x3e5ae64567f544e4
 GLOBL constant93<>(SB), RODATA|NOPTR, $32
-DATA constant94<>+0(SB)/8, $0x3de6124613a86d09
-DATA constant94<>+8(SB)/8, $0x3de6124613a86d09
-DATA constant94<>+16(SB)/8, $0x3de6124613a86d09
-DATA constant94<>+24(SB)/8, $0x3de6124613a86d09
+DATA constant94<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant94<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant94<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant94<>+24(SB)/8, $0x3e21eed8eff8d898
 GLOBL constant94<>(SB), RODATA|NOPTR, $32
+DATA constant95<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant95<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant95<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant95<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL constant95<>(SB), RODATA|NOPTR, $32
 
 TEXT ·matern52AVX2(SB), NOSPLIT, $0-40
 	MOVQ value+0(FP), DI
@@ -4902,70 +4947,70 @@ TEXT ·matern52AVX2(SB), NOSPLIT, $0-40
 loopone:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant75<>(SB), Y12, Y3
+	VCMPPD $6, constant76<>(SB), Y12, Y3
 	VMOVUPD 32(SI), Y9
 	VSQRTPD Y9, Y13
-	VCMPPD $6, constant75<>(SB), Y13, Y8
+	VCMPPD $6, constant76<>(SB), Y13, Y8
 	VORPD Y3, Y8, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant76<>(SB), Y12, Y0
-	VXORPD constant76<>(SB), Y13, Y5
-	VMOVUPD constant79<>(SB), Y1
-	VMOVUPD constant79<>(SB), Y6
-	VFMADD231PD constant78<>(SB), Y0, Y1
-	VFMADD231PD constant78<>(SB), Y5, Y6
-	VSUBPD constant79<>(SB), Y1, Y3
-	VSUBPD constant79<>(SB), Y6, Y8
-	VFMADD231PD constant80<>(SB), Y3, Y0
-	VFMADD231PD constant80<>(SB), Y8, Y5
+	VXORPD constant77<>(SB), Y12, Y0
+	VXORPD constant77<>(SB), Y13, Y5
+	VMOVUPD constant80<>(SB), Y1
+	VMOVUPD constant80<>(SB), Y6
+	VFMADD231PD constant79<>(SB), Y0, Y1
+	VFMADD231PD constant79<>(SB), Y5, Y6
+	VSUBPD constant80<>(SB), Y1, Y3
+	VSUBPD constant80<>(SB), Y6, Y8
 	VFMADD231PD constant81<>(SB), Y3, Y0
 	VFMADD231PD constant81<>(SB), Y8, Y5
+	VFMADD231PD constant82<>(SB), Y3, Y0
+	VFMADD231PD constant82<>(SB), Y8, Y5
 	VMULPD Y0, Y0, Y3
 	VMULPD Y5, Y5, Y8
-	VMOVUPD constant93<>(SB), Y2
-	VMOVUPD constant93<>(SB), Y7
-	VMOVUPD constant94<>(SB), Y4
-	VMOVUPD constant94<>(SB), Y9
-	VFMADD213PD constant91<>(SB), Y3, Y2
-	VFMADD213PD constant91<>(SB), Y8, Y7
-	VFMADD213PD constant92<>(SB), Y3, Y4
-	VFMADD213PD constant92<>(SB), Y8, Y9
-	VFMADD213PD constant89<>(SB), Y3, Y2
-	VFMADD213PD constant89<>(SB), Y8, Y7
-	VFMADD213PD constant90<>(SB), Y3, Y4
-	VFMADD213PD constant90<>(SB), Y8, Y9
-	VFMADD213PD constant87<>(SB), Y3, Y2
-	VFMADD213PD constant87<>(SB), Y8, Y7
-	VFMADD213PD constant88<>(SB), Y3, Y4
-	VFMADD213PD constant88<>(SB), Y8, Y9
-	VFMADD213PD constant85<>(SB), Y3, Y2
-	VFMADD213PD constant85<>(SB), Y8, Y7
-	VFMADD213PD constant86<>(SB), Y3, Y4
-	VFMADD213PD constant86<>(SB), Y8, Y9
-	VFMADD213PD constant83<>(SB), Y3, Y2
-	VFMADD213PD constant83<>(SB), Y8, Y7
-	VFMADD213PD constant84<>(SB), Y3, Y4
-	VFMADD213PD constant84<>(SB), Y8, Y9
+	VMOVUPD constant94<>(SB), Y2
+	VMOVUPD constant94<>(SB), Y7
+	VMOVUPD constant95<>(SB), Y4
+	VMOVUPD constant95<>(SB), Y9
+	VFMADD213PD constant92<>(SB), Y3, Y2
+	VFMADD213PD constant92<>(SB), Y8, Y7
+	VFMADD213PD constant93<>(SB), Y3, Y4
+	VFMADD213PD constant93<>(SB), Y8, Y9
+	VFMADD213PD constant90<>(SB), Y3, Y2
+	VFMADD213PD constant90<>(SB), Y8, Y7
+	VFMADD213PD constant91<>(SB), Y3, Y4
+	VFMADD213PD constant91<>(SB), Y8, Y9
+	VFMADD213PD constant88<>(SB), Y3, Y2
+	VFMADD213PD constant88<>(SB), Y8, Y7
+	VFMADD213PD constant89<>(SB), Y3, Y4
+	VFMADD213PD constant89<>(SB), Y8, Y9
+	VFMADD213PD constant86<>(SB), Y3, Y2
+	VFMADD213PD constant86<>(SB), Y8, Y7
+	VFMADD213PD constant87<>(SB), Y3, Y4
+	VFMADD213PD constant87<>(SB), Y8, Y9
+	VFMADD213PD constant84<>(SB), Y3, Y2
+	VFMADD213PD constant84<>(SB), Y8, Y7
+	VFMADD213PD constant85<>(SB), Y3, Y4
+	VFMADD213PD constant85<>(SB), Y8, Y9
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD231PD Y9, Y5, Y7
 	VFMADD213PD Y0, Y3, Y2
 	VFMADD213PD Y5, Y8, Y7
-	VADDPD constant82<>(SB), Y2, Y2
-	VADDPD constant82<>(SB), Y7, Y7
+	VADDPD constant83<>(SB), Y2, Y2
+	VADDPD constant83<>(SB), Y7, Y7
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
-	VPADDQ constant82<>(SB), Y1, Y1
-	VPADDQ constant82<>(SB), Y6, Y6
+	VPADDQ constant83<>(SB), Y1, Y1
+	VPADDQ constant83<>(SB), Y6, Y6
 	VMULPD Y1, Y2, Y2
 	VMULPD Y6, Y7, Y7
-	VADDPD constant82<>(SB), Y12, Y3
+	VADDPD constant83<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VADDPD constant82<>(SB), Y13, Y8
+	VADDPD constant83<>(SB), Y13, Y8
 	VMOVUPD 32(SI), Y9
-	VMULPD constant77<>(SB), Y4, Y4
-	VMULPD constant77<>(SB), Y9, Y9
+	VMULPD constant78<>(SB), Y4, Y4
+	VMULPD constant78<>(SB), Y9, Y9
 	VADDPD Y3, Y4, Y4
 	VADDPD Y8, Y9, Y9
 	VMULPD Y10, Y4, Y4
@@ -4985,38 +5030,38 @@ one:
 looplast:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant75<>(SB), Y12, Y3
+	VCMPPD $6, constant76<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant76<>(SB), Y12, Y0
-	VMOVUPD constant79<>(SB), Y1
-	VFMADD231PD constant78<>(SB), Y0, Y1
-	VSUBPD constant79<>(SB), Y1, Y3
-	VFMADD231PD constant80<>(SB), Y3, Y0
+	VXORPD constant77<>(SB), Y12, Y0
+	VMOVUPD constant80<>(SB), Y1
+	VFMADD231PD constant79<>(SB), Y0, Y1
+	VSUBPD constant80<>(SB), Y1, Y3
 	VFMADD231PD constant81<>(SB), Y3, Y0
+	VFMADD231PD constant82<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant93<>(SB), Y2
-	VMOVUPD constant94<>(SB), Y4
-	VFMADD213PD constant91<>(SB), Y3, Y2
-	VFMADD213PD constant92<>(SB), Y3, Y4
-	VFMADD213PD constant89<>(SB), Y3, Y2
-	VFMADD213PD constant90<>(SB), Y3, Y4
-	VFMADD213PD constant87<>(SB), Y3, Y2
-	VFMADD213PD constant88<>(SB), Y3, Y4
-	VFMADD213PD constant85<>(SB), Y3, Y2
-	VFMADD213PD constant86<>(SB), Y3, Y4
-	VFMADD213PD constant83<>(SB), Y3, Y2
-	VFMADD213PD constant84<>(SB), Y3, Y4
+	VMOVUPD constant94<>(SB), Y2
+	VMOVUPD constant95<>(SB), Y4
+	VFMADD213PD constant92<>(SB), Y3, Y2
+	VFMADD213PD constant93<>(SB), Y3, Y4
+	VFMADD213PD constant90<>(SB), Y3, Y2
+	VFMADD213PD constant91<>(SB), Y3, Y4
+	VFMADD213PD constant88<>(SB), Y3, Y2
+	VFMADD213PD constant89<>(SB), Y3, Y4
+	VFMADD213PD constant86<>(SB), Y3, Y2
+	VFMADD213PD constant87<>(SB), Y3, Y4
+	VFMADD213PD constant84<>(SB), Y3, Y2
+	VFMADD213PD constant85<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant82<>(SB), Y2, Y2
+	VADDPD constant83<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant82<>(SB), Y1, Y1
+	VPADDQ constant83<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant82<>(SB), Y12, Y3
+	VADDPD constant83<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VMULPD constant77<>(SB), Y4, Y4
+	VMULPD constant78<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
@@ -5035,38 +5080,38 @@ last:
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant75<>(SB), Y12, Y3
+	VCMPPD $6, constant76<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant76<>(SB), Y12, Y0
-	VMOVUPD constant79<>(SB), Y1
-	VFMADD231PD constant78<>(SB), Y0, Y1
-	VSUBPD constant79<>(SB), Y1, Y3
-	VFMADD231PD constant80<>(SB), Y3, Y0
+	VXORPD constant77<>(SB), Y12, Y0
+	VMOVUPD constant80<>(SB), Y1
+	VFMADD231PD constant79<>(SB), Y0, Y1
+	VSUBPD constant80<>(SB), Y1, Y3
 	VFMADD231PD constant81<>(SB), Y3, Y0
+	VFMADD231PD constant82<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant93<>(SB), Y2
-	VMOVUPD constant94<>(SB), Y4
-	VFMADD213PD constant91<>(SB), Y3, Y2
-	VFMADD213PD constant92<>(SB), Y3, Y4
-	VFMADD213PD constant89<>(SB), Y3, Y2
-	VFMADD213PD constant90<>(SB), Y3, Y4
-	VFMADD213PD constant87<>(SB), Y3, Y2
-	VFMADD213PD constant88<>(SB), Y3, Y4
-	VFMADD213PD constant85<>(SB), Y3, Y2
-	VFMADD213PD constant86<>(SB), Y3, Y4
-	VFMADD213PD constant83<>(SB), Y3, Y2
-	VFMADD213PD constant84<>(SB), Y3, Y4
+	VMOVUPD constant94<>(SB), Y2
+	VMOVUPD constant95<>(SB), Y4
+	VFMADD213PD constant92<>(SB), Y3, Y2
+	VFMADD213PD constant93<>(SB), Y3, Y4
+	VFMADD213PD constant90<>(SB), Y3, Y2
+	VFMADD213PD constant91<>(SB), Y3, Y4
+	VFMADD213PD constant88<>(SB), Y3, Y2
+	VFMADD213PD constant89<>(SB), Y3, Y4
+	VFMADD213PD constant86<>(SB), Y3, Y2
+	VFMADD213PD constant87<>(SB), Y3, Y4
+	VFMADD213PD constant84<>(SB), Y3, Y2
+	VFMADD213PD constant85<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant82<>(SB), Y2, Y2
+	VADDPD constant83<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant82<>(SB), Y1, Y1
+	VPADDQ constant83<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant82<>(SB), Y12, Y3
+	VADDPD constant83<>(SB), Y12, Y3
 	VMASKMOVPD (SI), Y15, Y4
-	VMULPD constant77<>(SB), Y4, Y4
+	VMULPD constant78<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
@@ -5084,76 +5129,76 @@ TEXT ·matern52SlopesAVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSD variance+16(FP), Y10
 	MOVQ s+24(FP), SI
 	MOVQ n+32(FP), R14
-	VXORPD constant76<>(SB), Y10, Y11
+	VXORPD constant77<>(SB), Y10, Y11
 	SUBQ $8, R14
 	JLT one
 loopone:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant75<>(SB), Y12, Y3
+	VCMPPD $6, constant76<>(SB), Y12, Y3
 	VMOVUPD 32(SI), Y9
 	VSQRTPD Y9, Y13
-	VCMPPD $6, constant75<>(SB), Y13, Y8
+	VCMPPD $6, constant76<>(SB), Y13, Y8
 	VORPD Y3, Y8, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant76<>(SB), Y12, Y0
-	VXORPD constant76<>(SB), Y13, Y5
-	VMOVUPD constant79<>(SB), Y1
-	VMOVUPD constant79<>(SB), Y6
-	VFMADD231PD constant78<>(SB), Y0, Y1
-	VFMADD231PD constant78<>(SB), Y5, Y6
-	VSUBPD constant79<>(SB), Y1, Y3
-	VSUBPD constant79<>(SB), Y6, Y8
-	VFMADD231PD constant80<>(SB), Y3, Y0
-	VFMADD231PD constant80<>(SB), Y8, Y5
+	VXORPD constant77<>(SB), Y12, Y0
+	VXORPD constant77<>(SB), Y13, Y5
+	VMOVUPD constant80<>(SB), Y1
+	VMOVUPD constant80<>(SB), Y6
+	VFMADD231PD constant79<>(SB), Y0, Y1
+	VFMADD231PD constant79<>(SB), Y5, Y6
+	VSUBPD constant80<>(SB), Y1, Y3
+	VSUBPD constant80<>(SB), Y6, Y8
 	VFMADD231PD constant81<>(SB), Y3, Y0
 	VFMADD231PD constant81<>(SB), Y8, Y5
+	VFMADD231PD constant82<>(SB), Y3, Y0
+	VFMADD231PD constant82<>(SB), Y8, Y5
 	VMULPD Y0, Y0, Y3
 	VMULPD Y5, Y5, Y8
-	VMOVUPD constant93<>(SB), Y2
-	VMOVUPD constant93<>(SB), Y7
-	VMOVUPD constant94<>(SB), Y4
-	VMOVUPD constant94<>(SB), Y9
-	VFMADD213PD constant91<>(SB), Y3, Y2
-	VFMADD213PD constant91<>(SB), Y8, Y7
-	VFMADD213PD constant92<>(SB), Y3, Y4
-	VFMADD213PD constant92<>(SB), Y8, Y9
-	VFMADD213PD constant89<>(SB), Y3, Y2
-	VFMADD213PD constant89<>(SB), Y8, Y7
-	VFMADD213PD constant90<>(SB), Y3, Y4
-	VFMADD213PD constant90<>(SB), Y8, Y9
-	VFMADD213PD constant87<>(SB), Y3, Y2
-	VFMADD213PD constant87<>(SB), Y8, Y7
-	VFMADD213PD constant88<>(SB), Y3, Y4
-	VFMADD213PD constant88<>(SB), Y8, Y9
-	VFMADD213PD constant85<>(SB), Y3, Y2
-	VFMADD213PD constant85<>(SB), Y8, Y7
-	VFMADD213PD constant86<>(SB), Y3, Y4
-	VFMADD213PD constant86<>(SB), Y8, Y9
-	VFMADD213PD constant83<>(SB), Y3, Y2
-	VFMADD213PD constant83<>(SB), Y8, Y7
-	VFMADD213PD constant84<>(SB), Y3, Y4
-	VFMADD213PD constant84<>(SB), Y8, Y9
+	VMOVUPD constant94<>(SB), Y2
+	VMOVUPD constant94<>(SB), Y7
+	VMOVUPD constant95<>(SB), Y4
+	VMOVUPD constant95<>(SB), Y9
+	VFMADD213PD constant92<>(SB), Y3, Y2
+	VFMADD213PD constant92<>(SB), Y8, Y7
+	VFMADD213PD constant93<>(SB), Y3, Y4
+	VFMADD213PD constant93<>(SB), Y8, Y9
+	VFMADD213PD constant90<>(SB), Y3, Y2
+	VFMADD213PD constant90<>(SB), Y8, Y7
+	VFMADD213PD constant91<>(SB), Y3, Y4
+	VFMADD213PD constant91<>(SB), Y8, Y9
+	VFMADD213PD constant88<>(SB), Y3, Y2
+	VFMADD213PD constant88<>(SB), Y8, Y7
+	VFMADD213PD constant89<>(SB), Y3, Y4
+	VFMADD213PD constant89<>(SB), Y8, Y9
+	VFMADD213PD constant86<>(SB), Y3, Y2
+	VFMADD213PD constant86<>(SB), Y8, Y7
+	VFMADD213PD constant87<>(SB), Y3, Y4
+	VFMADD213PD constant87<>(SB), Y8, Y9
+	VFMADD213PD constant84<>(SB), Y3, Y2
+	VFMADD213PD constant84<>(SB), Y8, Y7
+	VFMADD213PD constant85<>(SB), Y3, Y4
+	VFMADD213PD constant85<>(SB), Y8, Y9
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD231PD Y9, Y5, Y7
 	VFMADD213PD Y0, Y3, Y2
 	VFMADD213PD Y5, Y8, Y7
-	VADDPD constant82<>(SB), Y2, Y2
-	VADDPD constant82<>(SB), Y7, Y7
+	VADDPD constant83<>(SB), Y2, Y2
+	VADDPD constant83<>(SB), Y7, Y7
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
-	VPADDQ constant82<>(SB), Y1, Y1
-	VPADDQ constant82<>(SB), Y6, Y6
+	VPADDQ constant83<>(SB), Y1, Y1
+	VPADDQ constant83<>(SB), Y6, Y6
 	VMULPD Y1, Y2, Y2
 	VMULPD Y6, Y7, Y7
-	VADDPD constant82<>(SB), Y12, Y3
+	VADDPD constant83<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VADDPD constant82<>(SB), Y13, Y8
+	VADDPD constant83<>(SB), Y13, Y8
 	VMOVUPD 32(SI), Y9
-	VMULPD constant77<>(SB), Y4, Y4
-	VMULPD constant77<>(SB), Y9, Y9
+	VMULPD constant78<>(SB), Y4, Y4
+	VMULPD constant78<>(SB), Y9, Y9
 	VADDPD Y3, Y4, Y4
 	VADDPD Y8, Y9, Y9
 	VMULPD Y10, Y4, Y4
@@ -5164,8 +5209,8 @@ loopone:
 	VMOVUPD Y9, 32(DI)
 	VMULPD Y11, Y3, Y3
 	VMULPD Y11, Y8, Y8
-	VMULPD constant77<>(SB), Y3, Y3
-	VMULPD constant77<>(SB), Y8, Y8
+	VMULPD constant78<>(SB), Y3, Y3
+	VMULPD constant78<>(SB), Y8, Y8
 	VMULPD Y2, Y3, Y3
 	VMULPD Y7, Y8, Y8
 	VMOVUPD Y3, (BX)
@@ -5182,44 +5227,44 @@ one:
 looplast:
 	VMOVUPD (SI), Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant75<>(SB), Y12, Y3
+	VCMPPD $6, constant76<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant76<>(SB), Y12, Y0
-	VMOVUPD constant79<>(SB), Y1
-	VFMADD231PD constant78<>(SB), Y0, Y1
-	VSUBPD constant79<>(SB), Y1, Y3
-	VFMADD231PD constant80<>(SB), Y3, Y0
+	VXORPD constant77<>(SB), Y12, Y0
+	VMOVUPD constant80<>(SB), Y1
+	VFMADD231PD constant79<>(SB), Y0, Y1
+	VSUBPD constant80<>(SB), Y1, Y3
 	VFMADD231PD constant81<>(SB), Y3, Y0
+	VFMADD231PD constant82<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant93<>(SB), Y2
-	VMOVUPD constant94<>(SB), Y4
-	VFMADD213PD constant91<>(SB), Y3, Y2
-	VFMADD213PD constant92<>(SB), Y3, Y4
-	VFMADD213PD constant89<>(SB), Y3, Y2
-	VFMADD213PD constant90<>(SB), Y3, Y4
-	VFMADD213PD constant87<>(SB), Y3, Y2
-	VFMADD213PD constant88<>(SB), Y3, Y4
-	VFMADD213PD constant85<>(SB), Y3, Y2
-	VFMADD213PD constant86<>(SB), Y3, Y4
-	VFMADD213PD constant83<>(SB), Y3, Y2
-	VFMADD213PD constant84<>(SB), Y3, Y4
+	VMOVUPD constant94<>(SB), Y2
+	VMOVUPD constant95<>(SB), Y4
+	VFMADD213PD constant92<>(SB), Y3, Y2
+	VFMADD213PD constant93<>(SB), Y3, Y4
+	VFMADD213PD constant90<>(SB), Y3, Y2
+	VFMADD213PD constant91<>(SB), Y3, Y4
+	VFMADD213PD constant88<>(SB), Y3, Y2
+	VFMADD213PD constant89<>(SB), Y3, Y4
+	VFMADD213PD constant86<>(SB), Y3, Y2
+	VFMADD213PD constant87<>(SB), Y3, Y4
+	VFMADD213PD constant84<>(SB), Y3, Y2
+	VFMADD213PD constant85<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant82<>(SB), Y2, Y2
+	VADDPD constant83<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant82<>(SB), Y1, Y1
+	VPADDQ constant83<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant82<>(SB), Y12, Y3
+	VADDPD constant83<>(SB), Y12, Y3
 	VMOVUPD (SI), Y4
-	VMULPD constant77<>(SB), Y4, Y4
+	VMULPD constant78<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
 	VMOVUPD Y4, (DI)
 	VMULPD Y11, Y3, Y3
-	VMULPD constant77<>(SB), Y3, Y3
+	VMULPD constant78<>(SB), Y3, Y3
 	VMULPD Y2, Y3, Y3
 	VMOVUPD Y3, (BX)
 	ADDQ $32, BX
@@ -5237,44 +5282,44 @@ last:
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y4
 	VSQRTPD Y4, Y12
-	VCMPPD $6, constant75<>(SB), Y12, Y3
+	VCMPPD $6, constant76<>(SB), Y12, Y3
 	VMOVMSKPD Y3, AX
 	TESTQ AX, AX
 	JNE far
-	VXORPD constant76<>(SB), Y12, Y0
-	VMOVUPD constant79<>(SB), Y1
-	VFMADD231PD constant78<>(SB), Y0, Y1
-	VSUBPD constant79<>(SB), Y1, Y3
-	VFMADD231PD constant80<>(SB), Y3, Y0
+	VXORPD constant77<>(SB), Y12, Y0
+	VMOVUPD constant80<>(SB), Y1
+	VFMADD231PD constant79<>(SB), Y0, Y1
+	VSUBPD constant80<>(SB), Y1, Y3
 	VFMADD231PD constant81<>(SB), Y3, Y0
+	VFMADD231PD constant82<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant93<>(SB), Y2
-	VMOVUPD constant94<>(SB), Y4
-	VFMADD213PD constant91<>(SB), Y3, Y2
-	VFMADD213PD constant92<>(SB), Y3, Y4
-	VFMADD213PD constant89<>(SB), Y3, Y2
-	VFMADD213PD constant90<>(SB), Y3, Y4
-	VFMADD213PD constant87<>(SB), Y3, Y2
-	VFMADD213PD constant88<>(SB), Y3, Y4
-	VFMADD213PD constant85<>(SB), Y3, Y2
-	VFMADD213PD constant86<>(SB), Y3, Y4
-	VFMADD213PD constant83<>(SB), Y3, Y2
-	VFMADD213PD constant84<>(SB), Y3, Y4
+	VMOVUPD constant94<>(SB), Y2
+	VMOVUPD constant95<>(SB), Y4
+	VFMADD213PD constant92<>(SB), Y3, Y2
+	VFMADD213PD constant93<>(SB), Y3, Y4
+	VFMADD213PD constant90<>(SB), Y3, Y2
+	VFMADD213PD constant91<>(SB), Y3, Y4
+	VFMADD213PD constant88<>(SB), Y3, Y2
+	VFMADD213PD constant89<>(SB), Y3, Y4
+	VFMADD213PD constant86<>(SB), Y3, Y2
+	VFMADD213PD constant87<>(SB), Y3, Y4
+	VFMADD213PD constant84<>(SB), Y3, Y2
+	VFMADD213PD constant85<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant82<>(SB), Y2, Y2
+	VADDPD constant83<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant82<>(SB), Y1, Y1
+	VPADDQ constant83<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VADDPD constant82<>(SB), Y12, Y3
+	VADDPD constant83<>(SB), Y12, Y3
 	VMASKMOVPD (SI), Y15, Y4
-	VMULPD constant77<>(SB), Y4, Y4
+	VMULPD constant78<>(SB), Y4, Y4
 	VADDPD Y3, Y4, Y4
 	VMULPD Y10, Y4, Y4
 	VMULPD Y2, Y4, Y4
 	VMASKMOVPD Y4, Y15, (DI)
 	VMULPD Y11, Y3, Y3
-	VMULPD constant77<>(SB), Y3, Y3
+	VMULPD constant78<>(SB), Y3, Y3
 	VMULPD Y2, Y3, Y3
 	VMASKMOVPD Y3, Y15, (BX)
 	ADDQ $32, BX
@@ -5285,101 +5330,101 @@ far:
 	VZEROUPPER
 	RET
 
-DATA constant95<>+0(SB)/8, $0xc086200000000000
-DATA constant95<>+8(SB)/8, $0xc086200000000000
-DATA constant95<>+16(SB)/8, $0xc086200000000000
-DATA constant95<>+24(SB)/8, $0xc086200000000000
-GLOBL constant95<>(SB), RODATA|NOPTR, $32
-DATA constant96<>+0(SB)/8, $0x4086200000000000
-DATA constant96<>+8(SB)/8, $0x4086200000000000
-DATA constant96<>+16(SB)/8, $0x4086200000000000
-DATA constant96<>+24(SB)/8, $0x4086200000000000
+DATA constant96<>+0(SB)/8, $0xc086200000000000
+DATA constant96<>+8(SB)/8, $0xc086200000000000
+DATA constant96<>+16(SB)/8, $0xc086200000000000
+DATA constant96<>+24(SB)/8, $0xc086200000000000
 GLOBL constant96<>(SB), RODATA|NOPTR, $32
-DATA constant97<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant97<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant97<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant97<>+24(SB)/8, $0x3ff71547652b82fe
+DATA constant97<>+0(SB)/8, $0x4086200000000000
+DATA constant97<>+8(SB)/8, $0x4086200000000000
+DATA constant97<>+16(SB)/8, $0x4086200000000000
+DATA constant97<>+24(SB)/8, $0x4086200000000000
 GLOBL constant97<>(SB), RODATA|NOPTR, $32
-DATA constant98<>+0(SB)/8, $0x4338000000000000
-DATA constant98<>+8(SB)/8, $0x4338000000000000
-DATA constant98<>+16(SB)/8, $0x4338000000000000
-DATA constant98<>+24(SB)/8, $0x4338000000000000
+DATA constant98<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant98<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant98<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant98<>+24(SB)/8, $0x3ff71547652b82fe
 GLOBL constant98<>(SB), RODATA|NOPTR, $32
-DATA constant99<>+0(SB)/8, $0xbfe62e42fee00000
-DATA constant99<>+8(SB)/8, $0xbfe62e42fee00000
-DATA constant99<>+16(SB)/8, $0xbfe62e42fee00000
-DATA constant99<>+24(SB)/8, $0xbfe62e42fee00000
+DATA constant99<>+0(SB)/8, $0x4338000000000000
+DATA constant99<>+8(SB)/8, $0x4338000000000000
+DATA constant99<>+16(SB)/8, $0x4338000000000000
+DATA constant99<>+24(SB)/8, $0x4338000000000000
 GLOBL constant99<>(SB), RODATA|NOPTR, $32
-DATA constant100<>+0(SB)/8, $0xbdea39ef35793c76
-DATA constant100<>+8(SB)/8, $0xbdea39ef35793c76
-DATA constant100<>+16(SB)/8, $0xbdea39ef35793c76
-DATA constant100<>+24(SB)/8, $0xbdea39ef35793c76
+DATA constant100<>+0(SB)/8, $0xbfe62e42fee00000
+DATA constant100<>+8(SB)/8, $0xbfe62e42fee00000
+DATA constant100<>+16(SB)/8, $0xbfe62e42fee00000
+DATA constant100<>+24(SB)/8, $0xbfe62e42fee00000
 GLOBL constant100<>(SB), RODATA|NOPTR, $32
-DATA constant101<>+0(SB)/8, $0x3ff0000000000000
-DATA constant101<>+8(SB)/8, $0x3ff0000000000000
-DATA constant101<>+16(SB)/8, $0x3ff0000000000000
-DATA constant101<>+24(SB)/8, $0x3ff0000000000000
+DATA constant101<>+0(SB)/8, $0xbdea39ef35793c76
+DATA constant101<>+8(SB)/8, $0xbdea39ef35793c76
+DATA constant101<>+16(SB)/8, $0xbdea39ef35793c76
+DATA constant101<>+24(SB)/8, $0xbdea39ef35793c76
 GLOBL constant101<>(SB), RODATA|NOPTR, $32
-DATA constant102<>+0(SB)/8, $0x3fe0000000000000
-DATA constant102<>+8(SB)/8, $0x3fe0000000000000
-DATA constant102<>+16(SB)/8, $0x3fe0000000000000
-DATA constant102<>+24(SB)/8, $0x3fe0000000000000
+DATA constant102<>+0(SB)/8, $0x3ff0000000000000
+DATA constant102<>+8(SB)/8, $0x3ff0000000000000
+DATA constant102<>+16(SB)/8, $0x3ff0000000000000
+DATA constant102<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant102<>(SB), RODATA|NOPTR, $32
-DATA constant103<>+0(SB)/8, $0x3fc5555555555555
-DATA constant103<>+8(SB)/8, $0x3fc5555555555555
-DATA constant103<>+16(SB)/8, $0x3fc5555555555555
-DATA constant103<>+24(SB)/8, $0x3fc5555555555555
+DATA constant103<>+0(SB)/8, $0x3fe0000000000000
+DATA constant103<>+8(SB)/8, $0x3fe0000000000000
+DATA constant103<>+16(SB)/8, $0x3fe0000000000000
+DATA constant103<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant103<>(SB), RODATA|NOPTR, $32
-DATA constant104<>+0(SB)/8, $0x3fa5555555555555
-DATA constant104<>+8(SB)/8, $0x3fa5555555555555
-DATA constant104<>+16(SB)/8, $0x3fa5555555555555
-DATA constant104<>+24(SB)/8, $0x3fa5555555555555
+DATA constant104<>+0(SB)/8, $0x3fc5555555555555
+DATA constant104<>+8(SB)/8, $0x3fc5555555555555
+DATA constant104<>+16(SB)/8, $0x3fc5555555555555
+DATA constant104<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant104<>(SB), RODATA|NOPTR, $32
-DATA constant105<>+0(SB)/8, $0x3f81111111111111
-DATA constant105<>+8(SB)/8, $0x3f81111111111111
-DATA constant105<>+16(SB)/8, $0x3f81111111111111
-DATA constant105<>+24(SB)/8, $0x3f81111111111111
+DATA constant105<>+0(SB)/8, $0x3fa5555555555555
+DATA constant105<>+8(SB)/8, $0x3fa5555555555555
+DATA constant105<>+16(SB)/8, $0x3fa5555555555555
+DATA constant105<>+24(SB)/8, $0x3fa5555555555555
 GLOBL constant105<>(SB), RODATA|NOPTR, $32
-DATA constant106<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA constant106<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA constant106<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA constant106<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA constant106<>+0(SB)/8, $0x3f81111111111111
+DATA constant106<>+8(SB)/8, $0x3f81111111111111
+DATA constant106<>+16(SB)/8, $0x3f81111111111111
+DATA constant106<>+24(SB)/8, $0x3f81111111111111
 GLOBL constant106<>(SB), RODATA|NOPTR, $32
-DATA constant107<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA constant107<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA constant107<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA constant107<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA constant107<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA constant107<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA constant107<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA constant107<>+24(SB)/8, $0x3f56c16c16c16c17
 GLOBL constant107<>(SB), RODATA|NOPTR, $32
-DATA constant108<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA constant108<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA constant108<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA constant108<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA constant108<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant108<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant108<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant108<>+24(SB)/8, $0x3f2a01a01a01a01a
 GLOBL constant108<>(SB), RODATA|NOPTR, $32
-DATA constant109<>+0(SB)/8, $0x3ec71de3a556c734
-DATA constant109<>+8(SB)/8, $0x3ec71de3a556c734
-DATA constant109<>+16(SB)/8, $0x3ec71de3a556c734
-DATA constant109<>+24(SB)/8, $0x3ec71de3a556c734
+DATA constant109<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA constant109<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA constant109<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA constant109<>+24(SB)/8, $0x3efa01a01a01a01a
 GLOBL constant109<>(SB), RODATA|NOPTR, $32
-DATA constant110<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA constant110<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA constant110<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA constant110<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA constant110<>+0(SB)/8, $0x3ec71de3a556c734
+DATA constant110<>+8(SB)/8, $0x3ec71de3a556c734
+DATA constant110<>+16(SB)/8, $0x3ec71de3a556c734
+DATA constant110<>+24(SB)/8, $0x3ec71de3a556c734
 GLOBL constant110<>(SB), RODATA|NOPTR, $32
-DATA constant111<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA constant111<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA constant111<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA constant111<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA constant111<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA constant111<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA constant111<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA constant111<>+24(SB)/8, $0x3e927e4fb7789f5c
 GLOBL constant111<>(SB), RODATA|NOPTR, $32
-DATA constant112<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA constant112<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA constant112<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA constant112<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA constant112<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA constant112<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA constant112<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA constant112<>+24(SB)/8, $0x3e5ae64567f544e4
 GLOBL constant112<>(SB), RODATA|NOPTR, $32
-DATA constant113<>+0(SB)/8, $0x3de6124613a86d09
-DATA constant113<>+8(SB)/8, $0x3de6124613a86d09
-DATA constant113<>+16(SB)/8, $0x3de6124613a86d09
-DATA constant113<>+24(SB)/8, $0x3de6124613a86d09
+DATA constant113<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA constant113<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA constant113<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA constant113<>+24(SB)/8, $0x3e21eed8eff8d898
 GLOBL constant113<>(SB), RODATA|NOPTR, $32
+DATA constant114<>+0(SB)/8, $0x3de6124613a86d09
+DATA constant114<>+8(SB)/8, $0x3de6124613a86d09
+DATA constant114<>+16(SB)/8, $0x3de6124613a86d09
+DATA constant114<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL constant114<>(SB), RODATA|NOPTR, $32
 
 TEXT ·addLogisticAVX2(SB), NOSPLIT, $0-24
 	MOVQ y+0(FP), DI
@@ -5391,93 +5436,93 @@ loopone:
 	VMOVUPD (SI), Y0
 	VMOVUPD 32(SI), Y5
 	VMOVUPD 64(SI), Y10
-	VMOVUPD constant96<>(SB), Y3
-	VMOVUPD constant96<>(SB), Y8
-	VMOVUPD constant96<>(SB), Y13
-	VMOVUPD constant95<>(SB), Y4
-	VMOVUPD constant95<>(SB), Y9
-	VMOVUPD constant95<>(SB), Y14
+	VMOVUPD constant97<>(SB), Y3
+	VMOVUPD constant97<>(SB), Y8
+	VMOVUPD constant97<>(SB), Y13
+	VMOVUPD constant96<>(SB), Y4
+	VMOVUPD constant96<>(SB), Y9
+	VMOVUPD constant96<>(SB), Y14
 	VMINPD Y0, Y3, Y3
 	VMINPD Y5, Y8, Y8
 	VMINPD Y10, Y13, Y13
 	VMAXPD Y3, Y4, Y0
 	VMAXPD Y8, Y9, Y5
 	VMAXPD Y13, Y14, Y10
-	VMOVUPD constant98<>(SB), Y1
-	VMOVUPD constant98<>(SB), Y6
-	VMOVUPD constant98<>(SB), Y11
-	VFMADD231PD constant97<>(SB), Y0, Y1
-	VFMADD231PD constant97<>(SB), Y5, Y6
-	VFMADD231PD constant97<>(SB), Y10, Y11
-	VSUBPD constant98<>(SB), Y1, Y3
-	VSUBPD constant98<>(SB), Y6, Y8
-	VSUBPD constant98<>(SB), Y11, Y13
-	VFMADD231PD constant99<>(SB), Y3, Y0
-	VFMADD231PD constant99<>(SB), Y8, Y5
-	VFMADD231PD constant99<>(SB), Y13, Y10
+	VMOVUPD constant99<>(SB), Y1
+	VMOVUPD constant99<>(SB), Y6
+	VMOVUPD constant99<>(SB), Y11
+	VFMADD231PD constant98<>(SB), Y0, Y1
+	VFMADD231PD constant98<>(SB), Y5, Y6
+	VFMADD231PD constant98<>(SB), Y10, Y11
+	VSUBPD constant99<>(SB), Y1, Y3
+	VSUBPD constant99<>(SB), Y6, Y8
+	VSUBPD constant99<>(SB), Y11, Y13
 	VFMADD231PD constant100<>(SB), Y3, Y0
 	VFMADD231PD constant100<>(SB), Y8, Y5
 	VFMADD231PD constant100<>(SB), Y13, Y10
+	VFMADD231PD constant101<>(SB), Y3, Y0
+	VFMADD231PD constant101<>(SB), Y8, Y5
+	VFMADD231PD constant101<>(SB), Y13, Y10
 	VMULPD Y0, Y0, Y3
 	VMULPD Y5, Y5, Y8
 	VMULPD Y10, Y10, Y13
-	VMOVUPD constant112<>(SB), Y2
-	VMOVUPD constant112<>(SB), Y7
-	VMOVUPD constant112<>(SB), Y12
-	VMOVUPD constant113<>(SB), Y4
-	VMOVUPD constant113<>(SB), Y9
-	VMOVUPD constant113<>(SB), Y14
-	VFMADD213PD constant110<>(SB), Y3, Y2
-	VFMADD213PD constant110<>(SB), Y8, Y7
-	VFMADD213PD constant110<>(SB), Y13, Y12
-	VFMADD213PD constant111<>(SB), Y3, Y4
-	VFMADD213PD constant111<>(SB), Y8, Y9
-	VFMADD213PD constant111<>(SB), Y13, Y14
-	VFMADD213PD constant108<>(SB), Y3, Y2
-	VFMADD213PD constant108<>(SB), Y8, Y7
-	VFMADD213PD constant108<>(SB), Y13, Y12
-	VFMADD213PD constant109<>(SB), Y3, Y4
-	VFMADD213PD constant109<>(SB), Y8, Y9
-	VFMADD213PD constant109<>(SB), Y13, Y14
-	VFMADD213PD constant106<>(SB), Y3, Y2
-	VFMADD213PD constant106<>(SB), Y8, Y7
-	VFMADD213PD constant106<>(SB), Y13, Y12
-	VFMADD213PD constant107<>(SB), Y3, Y4
-	VFMADD213PD constant107<>(SB), Y8, Y9
-	VFMADD213PD constant107<>(SB), Y13, Y14
-	VFMADD213PD constant104<>(SB), Y3, Y2
-	VFMADD213PD constant104<>(SB), Y8, Y7
-	VFMADD213PD constant104<>(SB), Y13, Y12
-	VFMADD213PD constant105<>(SB), Y3, Y4
-	VFMADD213PD constant105<>(SB), Y8, Y9
-	VFMADD213PD constant105<>(SB), Y13, Y14
-	VFMADD213PD constant102<>(SB), Y3, Y2
-	VFMADD213PD constant102<>(SB), Y8, Y7
-	VFMADD213PD constant102<>(SB), Y13, Y12
-	VFMADD213PD constant103<>(SB), Y3, Y4
-	VFMADD213PD constant103<>(SB), Y8, Y9
-	VFMADD213PD constant103<>(SB), Y13, Y14
+	VMOVUPD constant113<>(SB), Y2
+	VMOVUPD constant113<>(SB), Y7
+	VMOVUPD constant113<>(SB), Y12
+	VMOVUPD constant114<>(SB), Y4
+	VMOVUPD constant114<>(SB), Y9
+	VMOVUPD constant114<>(SB), Y14
+	VFMADD213PD constant111<>(SB), Y3, Y2
+	VFMADD213PD constant111<>(SB), Y8, Y7
+	VFMADD213PD constant111<>(SB), Y13, Y12
+	VFMADD213PD constant112<>(SB), Y3, Y4
+	VFMADD213PD constant112<>(SB), Y8, Y9
+	VFMADD213PD constant112<>(SB), Y13, Y14
+	VFMADD213PD constant109<>(SB), Y3, Y2
+	VFMADD213PD constant109<>(SB), Y8, Y7
+	VFMADD213PD constant109<>(SB), Y13, Y12
+	VFMADD213PD constant110<>(SB), Y3, Y4
+	VFMADD213PD constant110<>(SB), Y8, Y9
+	VFMADD213PD constant110<>(SB), Y13, Y14
+	VFMADD213PD constant107<>(SB), Y3, Y2
+	VFMADD213PD constant107<>(SB), Y8, Y7
+	VFMADD213PD constant107<>(SB), Y13, Y12
+	VFMADD213PD constant108<>(SB), Y3, Y4
+	VFMADD213PD constant108<>(SB), Y8, Y9
+	VFMADD213PD constant108<>(SB), Y13, Y14
+	VFMADD213PD constant105<>(SB), Y3, Y2
+	VFMADD213PD constant105<>(SB), Y8, Y7
+	VFMADD213PD constant105<>(SB), Y13, Y12
+	VFMADD213PD constant106<>(SB), Y3, Y4
+	VFMADD213PD constant106<>(SB), Y8, Y9
+	VFMADD213PD constant106<>(SB), Y13, Y14
+	VFMADD213PD constant103<>(SB), Y3, Y2
+	VFMADD213PD constant103<>(SB), Y8, Y7
+	VFMADD213PD constant103<>(SB), Y13, Y12
+	VFMADD213PD constant104<>(SB), Y3, Y4
+	VFMADD213PD constant104<>(SB), Y8, Y9
+	VFMADD213PD constant104<>(SB), Y13, Y14
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD231PD Y9, Y5, Y7
 	VFMADD231PD Y14, Y10, Y12
 	VFMADD213PD Y0, Y3, Y2
 	VFMADD213PD Y5, Y8, Y7
 	VFMADD213PD Y10, Y13, Y12
-	VADDPD constant101<>(SB), Y2, Y2
-	VADDPD constant101<>(SB), Y7, Y7
-	VADDPD constant101<>(SB), Y12, Y12
+	VADDPD constant102<>(SB), Y2, Y2
+	VADDPD constant102<>(SB), Y7, Y7
+	VADDPD constant102<>(SB), Y12, Y12
 	VPSLLQ $52, Y1, Y1
 	VPSLLQ $52, Y6, Y6
 	VPSLLQ $52, Y11, Y11
-	VPADDQ constant101<>(SB), Y1, Y1
-	VPADDQ constant101<>(SB), Y6, Y6
-	VPADDQ constant101<>(SB), Y11, Y11
+	VPADDQ constant102<>(SB), Y1, Y1
+	VPADDQ constant102<>(SB), Y6, Y6
+	VPADDQ constant102<>(SB), Y11, Y11
 	VMULPD Y1, Y2, Y2
 	VMULPD Y6, Y7, Y7
 	VMULPD Y11, Y12, Y12
-	VMOVUPD constant101<>(SB), Y3
-	VMOVUPD constant101<>(SB), Y8
-	VMOVUPD constant101<>(SB), Y13
+	VMOVUPD constant102<>(SB), Y3
+	VMOVUPD constant102<>(SB), Y8
+	VMOVUPD constant102<>(SB), Y13
 	VADDPD Y3, Y2, Y2
 	VADDPD Y8, Y7, Y7
 	VADDPD Y13, Y12, Y12
@@ -5503,35 +5548,35 @@ one:
 	JLT last
 looplast:
 	VMOVUPD (SI), Y0
-	VMOVUPD constant96<>(SB), Y3
-	VMOVUPD constant95<>(SB), Y4
+	VMOVUPD constant97<>(SB), Y3
+	VMOVUPD constant96<>(SB), Y4
 	VMINPD Y0, Y3, Y3
 	VMAXPD Y3, Y4, Y0
-	VMOVUPD constant98<>(SB), Y1
-	VFMADD231PD constant97<>(SB), Y0, Y1
-	VSUBPD constant98<>(SB), Y1, Y3
-	VFMADD231PD constant99<>(SB), Y3, Y0
+	VMOVUPD constant99<>(SB), Y1
+	VFMADD231PD constant98<>(SB), Y0, Y1
+	VSUBPD constant99<>(SB), Y1, Y3
 	VFMADD231PD constant100<>(SB), Y3, Y0
+	VFMADD231PD constant101<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant112<>(SB), Y2
-	VMOVUPD constant113<>(SB), Y4
-	VFMADD213PD constant110<>(SB), Y3, Y2
-	VFMADD213PD constant111<>(SB), Y3, Y4
-	VFMADD213PD constant108<>(SB), Y3, Y2
-	VFMADD213PD constant109<>(SB), Y3, Y4
-	VFMADD213PD constant106<>(SB), Y3, Y2
-	VFMADD213PD constant107<>(SB), Y3, Y4
-	VFMADD213PD constant104<>(SB), Y3, Y2
-	VFMADD213PD constant105<>(SB), Y3, Y4
-	VFMADD213PD constant102<>(SB), Y3, Y2
-	VFMADD213PD constant103<>(SB), Y3, Y4
+	VMOVUPD constant113<>(SB), Y2
+	VMOVUPD constant114<>(SB), Y4
+	VFMADD213PD constant111<>(SB), Y3, Y2
+	VFMADD213PD constant112<>(SB), Y3, Y4
+	VFMADD213PD constant109<>(SB), Y3, Y2
+	VFMADD213PD constant110<>(SB), Y3, Y4
+	VFMADD213PD constant107<>(SB), Y3, Y2
+	VFMADD213PD constant108<>(SB), Y3, Y4
+	VFMADD213PD constant105<>(SB), Y3, Y2
+	VFMADD213PD constant106<>(SB), Y3, Y4
+	VFMADD213PD constant103<>(SB), Y3, Y2
+	VFMADD213PD constant104<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant101<>(SB), Y2, Y2
+	VADDPD constant102<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant101<>(SB), Y1, Y1
+	VPADDQ constant102<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VMOVUPD constant101<>(SB), Y3
+	VMOVUPD constant102<>(SB), Y3
 	VADDPD Y3, Y2, Y2
 	VDIVPD Y2, Y3, Y3
 	VMOVUPD (DI), Y4
@@ -5550,35 +5595,35 @@ last:
 	SUBQ CX, DX
 	VMOVUPD (DX), Y15
 	VMASKMOVPD (SI), Y15, Y0
-	VMOVUPD constant96<>(SB), Y3
-	VMOVUPD constant95<>(SB), Y4
+	VMOVUPD constant97<>(SB), Y3
+	VMOVUPD constant96<>(SB), Y4
 	VMINPD Y0, Y3, Y3
 	VMAXPD Y3, Y4, Y0
-	VMOVUPD constant98<>(SB), Y1
-	VFMADD231PD constant97<>(SB), Y0, Y1
-	VSUBPD constant98<>(SB), Y1, Y3
-	VFMADD231PD constant99<>(SB), Y3, Y0
+	VMOVUPD constant99<>(SB), Y1
+	VFMADD231PD constant98<>(SB), Y0, Y1
+	VSUBPD constant99<>(SB), Y1, Y3
 	VFMADD231PD constant100<>(SB), Y3, Y0
+	VFMADD231PD constant101<>(SB), Y3, Y0
 	VMULPD Y0, Y0, Y3
-	VMOVUPD constant112<>(SB), Y2
-	VMOVUPD constant113<>(SB), Y4
-	VFMADD213PD constant110<>(SB), Y3, Y2
-	VFMADD213PD constant111<>(SB), Y3, Y4
-	VFMADD213PD constant108<>(SB), Y3, Y2
-	VFMADD213PD constant109<>(SB), Y3, Y4
-	VFMADD213PD constant106<>(SB), Y3, Y2
-	VFMADD213PD constant107<>(SB), Y3, Y4
-	VFMADD213PD constant104<>(SB), Y3, Y2
-	VFMADD213PD constant105<>(SB), Y3, Y4
-	VFMADD213PD constant102<>(SB), Y3, Y2
-	VFMADD213PD constant103<>(SB), Y3, Y4
+	VMOVUPD constant113<>(SB), Y2
+	VMOVUPD constant114<>(SB), Y4
+	VFMADD213PD constant111<>(SB), Y3, Y2
+	VFMADD213PD constant112<>(SB), Y3, Y4
+	VFMADD213PD constant109<>(SB), Y3, Y2
+	VFMADD213PD constant110<>(SB), Y3, Y4
+	VFMADD213PD constant107<>(SB), Y3, Y2
+	VFMADD213PD constant108<>(SB), Y3, Y4
+	VFMADD213PD constant105<>(SB), Y3, Y2
+	VFMADD213PD constant106<>(SB), Y3, Y4
+	VFMADD213PD constant103<>(SB), Y3, Y2
+	VFMADD213PD constant104<>(SB), Y3, Y4
 	VFMADD231PD Y4, Y0, Y2
 	VFMADD213PD Y0, Y3, Y2
-	VADDPD constant101<>(SB), Y2, Y2
+	VADDPD constant102<>(SB), Y2, Y2
 	VPSLLQ $52, Y1, Y1
-	VPADDQ constant101<>(SB), Y1, Y1
+	VPADDQ constant102<>(SB), Y1, Y1
 	VMULPD Y1, Y2, Y2
-	VMOVUPD constant101<>(SB), Y3
+	VMOVUPD constant102<>(SB), Y3
 	VADDPD Y3, Y2, Y2
 	VDIVPD Y2, Y3, Y3
 	VMASKMOVPD (DI), Y15, Y4

@@ -95,7 +95,7 @@ func weightedSumsAVX2(dst *int32, stride int, weights *uint8, values *[8][2]int1
 func withinAVX2(x *int32, least, most int, n int) (next int)
 
 //go:noescape
-func reflectAVX2(x, s *float64, time, c float64, row *float64, n int) (next int)
+func flyAVX2(x, s, sigma *float64, n, limit int, lanes *[4]int) (left, wall int)
 
 //go:noescape
 func capsAVX2(upper, along, norm *float64, ball, least, rest, shift, slack, noise float64, n int)

@@ -81,22 +81,43 @@ func Scaled(dst []float64, c float64, x []float64) {
 	}
 }
 
-// Reflect adds time s to x, and then c row to s. It returns the i with the least -x_i/s_i among those with s_i > 0, of equal
-// ones the first; -1 if there is none.
-func Reflect(x, s []float64, time, c float64, row []float64) int {
-	s, row = s[:len(x)], row[:len(x)]
-	if avx2 && len(x) > 0 {
-		return reflectAVX2(&x[0], &s[0], time, c, &row[0], len(x))
+// Fly moves a ball from x with velocity s from wall to wall, until it reaches none. Wall i is where x_i is 0; the ball
+// is there after the time -x_i/s_i if s_i > 0. It bounces at the wall reached first, of several at that with the least
+// i: s changes by -2 (s_i/Σ_ii) times row i of sigma, which is Σ, n×n. Fly returns the number of bounces, and whether
+// their limit came before the end.
+func Fly(x, s, sigma []float64, limit int) (bounces int, limited bool) {
+	n := len(x)
+	s, sigma = s[:n], sigma[:n*n]
+	if avx2 && n > 0 {
+		var lanes [4]int
+		left, wall := flyAVX2(&x[0], &s[0], &sigma[0], n, limit, &lanes)
+		return limit - left, wall >= 0
 	}
+	wall := nextWall(x, s)
+	for ; wall >= 0 && bounces < limit; bounces++ {
+		speed, row := s[wall], sigma[wall*n:(wall+1)*n]
+		time := max(-x[wall]/speed, 0) // rounding can put the ball beyond the wall
+		c := -2 * speed / row[wall]
+		for i, v := range row {
+			x[i] = math.FMA(time, s[i], x[i])
+			s[i] = math.FMA(c, v, s[i])
+		}
+		next := nextWall(x, s)
+		x[wall], s[wall] = 0, -speed // only now: rounded numbers could hit the same wall again at once
+		wall = next
+	}
+	return bounces, wall >= 0
+}
+
+// nextWall returns the i with the least -x_i/s_i among those with s_i > 0, of equal ones the first; -1 if there is none.
+func nextWall(x, s []float64) int {
 	next, least := -1, math.Inf(1)
-	for i, v := range row {
-		x[i] = math.FMA(time, s[i], x[i])
-		s[i] = math.FMA(c, v, s[i])
+	for i, v := range s {
 		// Few quotients are less than the least so far. A product tells nearly all of them, and the processor predicts
 		// the branch.
-		p := float64(least * s[i])
-		if !(-x[i] > p+float64(0x1p-50*math.Abs(p))) && s[i] > 0 {
-			if t := -x[i] / s[i]; t < least {
+		p := float64(least * v)
+		if !(-x[i] > p+float64(0x1p-50*math.Abs(p))) && v > 0 {
+			if t := -x[i] / v; t < least {
 				next, least = i, t
 			}
 		}

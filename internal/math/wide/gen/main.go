@@ -44,7 +44,7 @@ func (w *writer) file() {
 	w.means()
 	w.weightedSums()
 	w.within()
-	w.reflect()
+	w.fly()
 	w.caps()
 	w.differences(false)
 	w.differences(true)

@@ -995,27 +995,35 @@ func (w *writer) within() {
 	w.ret()
 }
 
-// reflect writes x += time s and s += c row, and finds the first least -x/s among the positive s.
-func (w *writer) reflect() {
+// fly writes Fly. A pass of its loop is a bounce: it writes x += time s and s += c row, and finds the first least -x/s
+// among the positive s. R13 is the last wall, and X8 the speed there.
+func (w *writer) fly() {
 	const (
 		x, s, row, t, mask              = 0, 1, 2, 3, 4
-		time, c, zero, none             = 5, 6, 7, 8
+		time, c, zero, speed            = 5, 6, 7, 8
 		least, index, here, step, other = 9, 10, 11, 12, 13
 	)
 	fmt.Fprintln(&w.out)
-	infinity, minusOne, four := w.number(math.Inf(1)), w.number(-1), w.number(lanes)
+	infinity, minusOne, four, minusTwo := w.number(math.Inf(1)), w.constant(math.MaxUint64), w.constant(lanes), w.number(-2)
 	for i := range lanes {
-		fmt.Fprintf(&w.out, "DATA firstLanes<>+%d(SB)/8, $%#016x\n", 8*i, math.Float64bits(float64(i)))
+		fmt.Fprintf(&w.out, "DATA firstLanes<>+%d(SB)/8, $%d\n", 8*i, i)
 	}
 	fmt.Fprintf(&w.out, "GLOBL firstLanes<>(SB), RODATA|NOPTR, $%d\n", size)
 
-	w.function("reflect", "x DI", "s SI", "time "+v(time), "c "+v(c), "row BX", "n R14", "next")
+	w.function("fly", "x R8", "s R9", "sigma R10", "n", "limit R12", "lanes R11", "left", "wall")
 	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(zero))
-	w.op("VMOVUPD %s, %s", infinity, v(none))
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(time))
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(c))
+	w.op("VMOVUPD %s, %s", four, v(step))
+	w.op("MOVQ $-1, R13")
+	w.op("MOVQ R10, BX")
+	w.at("pass")
+	w.op("MOVQ R8, DI")
+	w.op("MOVQ R9, SI")
+	w.op("MOVQ n+24(FP), R14")
 	w.op("VMOVUPD %s, %s", infinity, v(least))
 	w.op("VMOVUPD %s, %s", minusOne, v(index))
 	w.op("VMOVUPD firstLanes<>(SB), %s", v(here))
-	w.op("VMOVUPD %s, %s", four, v(step))
 	w.oneByOne(func(masked bool) {
 		w.load("(DI)", x, masked)
 		w.load("(SI)", s, masked)
@@ -1026,20 +1034,58 @@ func (w *writer) reflect() {
 		w.store(s, "(SI)", masked)
 		w.op("VSUBPD %s, %s, %s", v(x), v(zero), v(t))
 		w.op("VDIVPD %s, %[2]s, %[2]s", v(s), v(t))
-		w.op("VCMPPD $1, %s, %s, %s", v(s), v(zero), v(mask)) // 0 less than s
-		w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(t), v(none))
+		w.op("VCMPPD $1, %s, %s, %s", v(s), v(zero), v(other)) // 0 less than s
 		w.op("VCMPPD $1, %s, %s, %s", v(least), v(t), v(mask)) // t less
+		w.op("VANDPD %s, %s, %[2]s", v(other), v(mask))
 		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(t), v(least))
 		w.op("VBLENDVPD %s, %s, %s, %[3]s", v(mask), v(here), v(index))
-		w.op("VADDPD %s, %[2]s, %[2]s", v(step), v(here))
+		w.op("VPADDQ %s, %[2]s, %[2]s", v(step), v(here))
 		w.op("ADDQ $%d, BX", size)
 	})
-	w.acrossLanes("VMINPD", least, t, other)
-	w.op("VCMPPD $0, %s, %s, %s", v(least), v(t), v(mask)) // equal
-	w.op("VBLENDVPD %s, %s, %s, %[2]s", v(mask), v(index), v(none))
-	w.acrossLanes("VMINPD", index, index, other)
-	w.op("VCVTTSD2SIQ X%d, AX", index)
-	w.op("MOVQ AX, next+48(FP)")
+	// The last wall turns only now: rounded numbers could hit it again at once.
+	w.op("TESTQ R13, R13")
+	w.op("JLT turned")
+	w.op("MOVQ $0, (R8)(R13*8)")
+	w.op("VSUBSD X%d, X%d, X%d", speed, zero, other)
+	w.op("VMOVSD X%d, (R9)(R13*8)", other)
+	w.at("turned")
+	w.op("VMOVDQU %s, (R11)", v(index))
+	w.acrossLanes("VMINPD", least, time, other)
+	w.op("VCMPPD $0, %s, %s, %s", v(least), v(time), v(mask)) // equal
+	w.op("VMOVMSKPD %s, AX", v(mask))
+	w.op("BSFQ AX, CX")
+	w.op("MOVQ (R11)(CX*8), DX")
+	w.at("first")
+	w.op("LEAQ -1(AX), CX")
+	w.op("ANDQ CX, AX")
+	w.op("JZ found")
+	w.op("BSFQ AX, CX")
+	w.op("MOVQ (R11)(CX*8), CX")
+	w.op("CMPQ CX, DX")
+	w.op("CMOVQLT CX, DX")
+	w.op("JMP first")
+	w.at("found")
+	w.op("TESTQ DX, DX")
+	w.op("JLT ended")
+	w.op("TESTQ R12, R12")
+	w.op("JZ ended")
+	w.op("DECQ R12")
+	w.op("MOVQ DX, BX")
+	w.op("IMULQ n+24(FP), BX")
+	w.op("LEAQ (R10)(BX*8), BX")
+	w.op("VMOVSD (R9)(DX*8), X%d", speed)
+	w.op("VMULSD %s, X%d, X%d", minusTwo, speed, c)
+	w.op("VDIVSD (BX)(DX*8), X%d, X%[1]d", c)
+	w.op("VBROADCASTSD X%d, %s", c, v(c))
+	w.op("VMAXPD %s, %[2]s, %[2]s", v(zero), v(time)) // rounding can put the ball beyond the wall
+	w.op("CMPQ DX, R13")
+	w.op("MOVQ DX, R13")
+	w.op("JNE pass")
+	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(time)) // the ball is there still
+	w.op("JMP pass")
+	w.at("ended")
+	w.op("MOVQ R12, left+48(FP)")
+	w.op("MOVQ DX, wall+56(FP)")
 	w.ret()
 }
 
