@@ -251,9 +251,11 @@ func (m *Model) MLE() Function { return m.mle }
 // of the paper's problem.
 func (m *Model) PointValues() []float64 {
 	z := make([]float64, m.n)
-	for i := range z {
-		for j, w := range m.mle.w {
-			z[i] += float64(m.kernelAt(i, j) * w)
+	for j, w := range m.mle.w {
+		if w != 0 { // of a surrogate's few are
+			for i := range z {
+				z[i] += float64(m.kernelAt(i, j) * w)
+			}
 		}
 	}
 	return z

@@ -122,7 +122,7 @@ func (s coordinates) trial(da, db float64) (size float64) {
 	s.differences(next.g, 1, step)
 	for i, d := range next.g {
 		u := s.cur.g[i]
-		size = max(size, math.Abs(d)/(1+float64(relativeU*math.Abs(u))))
+		size = largerChange(size, d, u)
 		next.g[i] = u + d
 	}
 	return size

@@ -1,8 +1,6 @@
 package convex
 
 import (
-	"math"
-
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
@@ -139,7 +137,7 @@ func (s differences) trial(da, db float64) (size float64) {
 	s.data.mul(s.next.g, s.next.alpha)
 	for i, u := range s.u {
 		d := float64(da*z[i]) + s.next.g[i] - s.cur.g[i]
-		size = max(size, math.Abs(d)/(1+float64(relativeU*math.Abs(u))))
+		size = largerChange(size, d, u)
 	}
 	return size
 }

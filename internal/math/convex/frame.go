@@ -1,5 +1,7 @@
 package convex
 
+import "math"
+
 // frame is how a solver writes functions y of the span of the g_i, and functionals. Differences write y = Σ α_i g_i as α,
 // and h as the ⟨g_i, h⟩. Coordinates write both in an orthonormal basis of the span, where a projection stands for h.
 type frame interface {
@@ -42,6 +44,15 @@ type frame interface {
 	// toSpan sets w to the coordinates of y in a span, and fromSpan sets alpha and nu so that w is νh + y. It overwrites w.
 	toSpan(w []float64, s *span, alpha []float64)
 	fromSpan(alpha []float64, s *span, w []float64) (nu float64)
+}
+
+// largerChange returns the larger of size and the size of the change d of u, see maxMove.
+func largerChange(size, d, u float64) float64 {
+	scale := 1 + float64(relativeU*math.Abs(u))
+	if math.Abs(d) < size*scale*(1-0x1p-50) { // as nearly always, and at less than a quotient's cost
+		return size
+	}
+	return max(size, math.Abs(d)/scale)
 }
 
 // written is a function of the span, and the same as a functional.
