@@ -205,20 +205,10 @@ func (a *attempt) step(ctx context.Context, c suite.Cell, trial *suite.Trial, t 
 			return err
 		}
 	}
-	var query algorithms.Query
-	var err error
-	ask := a.timed(t, func() { query, err = trial.Ask(t) })
-	if err == nil {
-		err = algorithms.CheckComparison(trial.Problem.Domain(), query, 0)
-	}
-	if err == nil && query.New < 1 { // its regret would be 0
-		err = errors.New("new = 0: a query proposes at least one point")
-	}
+	query, ask, err := a.ask(trial, t)
 	if err != nil {
 		return fmt.Errorf("Ask: %w", err)
 	}
-	// Record a copy, because the algorithm may reuse its slices.
-	query.Points = clone(query.Points)
 	resume := a.wait(trial)
 	answer, err := trial.Answer(ctx, query.Points)
 	if err != nil {
@@ -240,50 +230,21 @@ func (a *attempt) step(ctx context.Context, c suite.Cell, trial *suite.Trial, t 
 	if err != nil {
 		return err
 	}
-	done := a.record.Steps
-	logLikelihood := 0.0
-	if t > 1 {
-		logLikelihood = done[t-2].TrueLogLikelihood
-	}
-	logLikelihood += answer.LogLikelihood
 	step := record.Step{
 		Kind: "step", T: t, Points: query.Points, New: query.New,
-		Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: logLikelihood,
+		Utility: answer.Utility, Winner: answer.Winner, Tie: answer.Tie, TrueLogLikelihood: answer.LogLikelihood,
+	}
+	done := a.record.Steps
+	if t > 1 {
+		step.TrueLogLikelihood = done[t-2].TrueLogLikelihood + answer.LogLikelihood
 	}
 	resume = a.wait(trial)
-	for i, r := range recommended {
-		if slices.ContainsFunc(recommended[:i], func(o algorithms.Recommendation) bool { return o.Rule == r.Rule }) {
-			return fmt.Errorf("Recommend: the rule %q is given twice", r.Rule)
-		}
-		if err := trial.Problem.Domain().Check("Recommend: "+r.Rule, r.X); err != nil {
-			return err
-		}
-		x := slices.Clone(r.X)
-		utility, err := trial.Problem.Evaluate(ctx, x)
-		if err != nil {
-			return fmt.Errorf("Recommend: %w", err)
-		}
-		step.Recommendations = append(step.Recommendations, record.Recommendation{Rule: r.Rule, X: x, Utility: utility})
+	if step.Recommendations, err = evaluate(ctx, trial, recommended); err != nil {
+		return fmt.Errorf("Recommend: %w", err)
 	}
 	resume()
-	if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
-		if t == 1 && trial.Header.Algorithm.Metrics == nil { // a program names them with its first recommendations
-			declareMetrics(&trial.Header.Algorithm, i)
-			if err := a.begin(trial.Header); err != nil {
-				return err
-			}
-		}
-		step.Metrics = words.Each(i.Metrics(), func(m algorithms.Metric) record.Metric { return record.Metric{Name: m.Name, Value: m.Value} })
-	}
-	if slices.Contains(trial.Header.Snapshots, t) {
-		if step.Belief, err = snapshot(ctx, trial); err != nil {
-			return err
-		}
-	}
-	if t == trial.Header.Budget || slices.Contains(trial.Header.Snapshots, t) {
-		if step.HeldOut, err = a.score(ctx, trial); err != nil {
-			return err
-		}
+	if err := a.instrument(ctx, trial, &step); err != nil {
+		return err
 	}
 	if err := step.Check(&trial.Header, t); err != nil {
 		return err
@@ -294,6 +255,62 @@ func (a *attempt) step(ctx context.Context, c suite.Cell, trial *suite.Trial, t 
 		}
 	}
 	return a.add(step, ask, tell)
+}
+
+// ask returns the query of step t with points of its own, because the algorithm may reuse its slices, and what asking took.
+func (a *attempt) ask(trial *suite.Trial, t int) (query algorithms.Query, took time.Duration, err error) {
+	took = a.timed(t, func() { query, err = trial.Ask(t) })
+	if err == nil {
+		err = algorithms.CheckComparison(trial.Problem.Domain(), query, 0)
+	}
+	if err == nil && query.New < 1 { // its regret would be 0
+		err = errors.New("new = 0: a query proposes at least one point")
+	}
+	query.Points = clone(query.Points)
+	return query, took, err
+}
+
+// evaluate checks recommendations and returns copies with their utilities.
+func evaluate(ctx context.Context, trial *suite.Trial, recommended []algorithms.Recommendation) (all []record.Recommendation, err error) {
+	for _, r := range recommended {
+		if slices.ContainsFunc(all, func(o record.Recommendation) bool { return o.Rule == r.Rule }) {
+			return nil, fmt.Errorf("the rule %q is given twice", r.Rule)
+		}
+		if err := trial.Problem.Domain().Check(r.Rule, r.X); err != nil {
+			return nil, err
+		}
+		x := slices.Clone(r.X)
+		utility, err := trial.Problem.Evaluate(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, record.Recommendation{Rule: r.Rule, X: x, Utility: utility})
+	}
+	return all, nil
+}
+
+// instrument adds to a step the metrics of the algorithm and, where they are due, a snapshot of its belief and the score of
+// its predictions.
+func (a *attempt) instrument(ctx context.Context, trial *suite.Trial, step *record.Step) (err error) {
+	if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
+		if step.T == 1 && trial.Header.Algorithm.Metrics == nil { // a program names them with its first recommendations
+			declareMetrics(&trial.Header.Algorithm, i)
+			if err := a.begin(trial.Header); err != nil {
+				return err
+			}
+		}
+		step.Metrics = words.Each(i.Metrics(), func(m algorithms.Metric) record.Metric { return record.Metric{Name: m.Name, Value: m.Value} })
+	}
+	due := slices.Contains(trial.Header.Snapshots, step.T)
+	if due {
+		if step.Belief, err = snapshot(ctx, trial); err != nil {
+			return err
+		}
+	}
+	if due || step.T == trial.Header.Budget {
+		step.HeldOut, err = a.score(ctx, trial)
+	}
+	return err
 }
 
 func rules(s *record.Step) []string {
