@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,11 +40,12 @@ func TestRunOfProgram(t *testing.T) {
 	})))(t)
 	s := check.Must(suite.Parse("embedded.yaml", []byte(embedded), cat))(t)
 	dir := filepath.Join(t.TempDir(), "out")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
 	out, err := Run(ctx, s, RunOptions{Out: dir})
 	check.Equal(t, "folder after an interrupt", out, "")
-	check.Error(t, "an interrupt", err, "interrupted; nothing was run")
+	check.That(t, errors.Is(err, context.DeadlineExceeded), "after the deadline: %v", err)
+	check.Error(t, "an interrupt", err, "context deadline exceeded: interrupted; nothing was run")
 
 	var log strings.Builder
 	out, err = Run(t.Context(), s, RunOptions{Out: dir, Workers: 1, Log: &log})

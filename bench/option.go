@@ -119,8 +119,8 @@ type RunOptions struct {
 
 // Run runs a suite as bench run does, and returns its results folder, which record.Open reads. Complete cells of an earlier
 // run are kept. If cells fail, all others run all the same, and the error, beside the folder, says why. After any other
-// error there is no folder to read. Cancelling ctx gives such an error; the next Run, without Force, continues. A suite that
-// starts the command line itself, by its name, takes it from the PATH.
+// error there is no folder to read. When ctx ends, such an error wraps ctx.Err(); the next Run, without Force, continues. A
+// suite that starts the command line itself, by its name, takes it from the PATH.
 func Run(ctx context.Context, s *suite.Suite, o RunOptions) (out string, err error) {
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		return "", fmt.Errorf("%d workers; give 1 to %d, or 0", o.Workers, maxWorkers)
@@ -130,6 +130,9 @@ func Run(ctx context.Context, s *suite.Suite, o RunOptions) (out string, err err
 		a.Tell = (&console.Screen{W: o.Log}).Tell
 	}
 	ran, err := a.RunSuite(ctx, s, app.RunOptions{Out: o.Out, Force: o.Force})
+	if err != nil && ctx.Err() != nil {
+		return "", fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
 	if err != nil {
 		return "", err
 	}
