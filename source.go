@@ -13,8 +13,8 @@ import "embed"
 //go:embed source.go
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go
 //go:embed kernel/*.go space/*.go problems/*.go gpsample/*.go pmv/*.go
-//go:embed algorithms/internal/duelling/*.go algorithms/internal/utility/*.go
-//go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/convex/*.go internal/math/arms/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go
+//go:embed algorithms/internal/arms/*.go algorithms/internal/confset/*.go algorithms/internal/duelling/*.go algorithms/internal/utility/*.go
+//go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go
 //go:embed suite/arms.go suite/catalogue.go suite/expand.go suite/experiment.go suite/model.go suite/programs.go suite/trial.go
 //go:embed internal/run/runner/cell.go internal/run/runner/heldout.go internal/protocol/external/*.go internal/protocol/wire/*.go
 //go:embed record/record.go record/codec.go record/metrics.go record/check.go record/layout.go record/oracle.go

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
@@ -21,18 +21,18 @@ import (
 // the maximising f (envelope theorem). A solve can start from the solution for a nearby x.
 type advantage struct {
 	m   *Model
-	s   *convex.Solver // the model's or its surrogate
-	ref int            // x'
+	s   *confset.Solver // the model's or its surrogate
+	ref int             // x'
 
-	warm convex.WarmStart // where the next solve starts; replaced by its solution
-	last convex.Result    // the last solve
-	f    Function         // the maximiser at the last x with a gradient
-	coef []float64        // of f
+	warm confset.WarmStart // where the next solve starts; replaced by its solution
+	last confset.Result    // the last solve
+	f    Function          // the maximiser at the last x with a gradient
+	coef []float64         // of f
 
-	addCut func(*convex.Cut) // called with the cut of every solve; may be nil
+	addCut func(*confset.Cut) // called with the cut of every solve; may be nil
 
-	relaxation *convex.Relaxation // predicts solutions, …
-	relaxed    bool               // … if relax has set it up
+	relaxation *confset.Relaxation // predicts solutions, …
+	relaxed    bool                // … if relax has set it up
 }
 
 // value is a search.Objective. It is NaN if the solve failed.
@@ -48,7 +48,7 @@ func (a *advantage) value(x, grad []float64) float64 {
 	if a.addCut != nil {
 		a.addCut(a.s.Cut())
 	}
-	if !a.last.Status.OK() && a.last.Status != convex.Bounded {
+	if !a.last.Status.OK() && a.last.Status != confset.Bounded {
 		return math.NaN()
 	}
 	a.s.SaveStart(&a.warm)
@@ -64,7 +64,7 @@ func (a *advantage) value(x, grad []float64) float64 {
 
 // predict makes the next solve, for the direction (c, rho), start from the relaxation's solution, or cold without one.
 func (a *advantage) predict(c []float64, rho float64) {
-	a.warm = convex.WarmStart{}
+	a.warm = confset.WarmStart{}
 	if a.relaxed {
 		a.relaxation.Predict(&a.warm, c, rho)
 	}
@@ -80,7 +80,7 @@ func (a *advantage) relax() {
 // pointCuts are cuts whose normals are combinations of k(x_j, ·) at some points x_j. Together they bound the advantage
 // anywhere.
 type pointCuts struct {
-	convex.Cuts
+	confset.Cuts
 	normals []float64 // one row per cut: the weight of each point …
 	shift   []float64 // … and ⟨n, k(x',·)⟩, rounded down
 	along   []float64 // workspace
@@ -93,7 +93,7 @@ func (s *pointCuts) reset(ball float64) {
 }
 
 // add adds a cut with its normal and shift, which may be wrong by slack. It returns false if the cut has no normal.
-func (s *pointCuts) add(k *convex.Cut, normal []float64, shift, slack float64) bool {
+func (s *pointCuts) add(k *confset.Cut, normal []float64, shift, slack float64) bool {
 	if !s.Add(k, slack) {
 		return false
 	}
@@ -125,7 +125,7 @@ type terrain struct {
 	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
 	boundLocal  *search.Local // climbs upper bounds
 
-	relaxation convex.Relaxation // of the present search
+	relaxation confset.Relaxation // of the present search
 }
 
 // newTerrain returns the terrain of the model's points, present and future. r shifts the candidates above two dimensions
@@ -151,8 +151,8 @@ func (o *terrain) grid(ref, side int) optimum {
 }
 
 // certify solves for the advantage at x with the model's own solver. from is as in
-// convex.Solver.Maximize.
-func (o *terrain) certify(x []float64, ref int, from *convex.WarmStart) optimum {
+// confset.Solver.Maximize.
+func (o *terrain) certify(x []float64, ref int, from *confset.WarmStart) optimum {
 	if x == nil {
 		return optimum{}
 	}
@@ -165,8 +165,8 @@ func (o *terrain) certify(x []float64, ref int, from *convex.WarmStart) optimum 
 type point struct {
 	x     []float64
 	value float64
-	grad  []float64        // set if the search needs it
-	warm  convex.WarmStart // the solution there
+	grad  []float64         // set if the search needs it
+	warm  confset.WarmStart // the solution there
 }
 
 // sortPoints sorts by decreasing value; equals keep their order.

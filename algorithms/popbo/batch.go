@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/search"
 	"popbench/space"
@@ -115,7 +115,7 @@ func distance(box space.Box, x, y []float64) float64 {
 // competitors y_1..y_m: max_f min_j f(x) - f(y_j) over the confidence set.
 type maxMin struct {
 	o       *optimizer
-	problem *convex.MaxMin
+	problem *confset.MaxMin
 	y       [][]float64
 	index   []int       // of y_j in the model; -1 if it is not there
 	c       [][]float64 // ⟨g_i, k(y_j,·)⟩, one row per competitor
@@ -123,7 +123,7 @@ type maxMin struct {
 	bound   []float64   // per candidate, an estimated upper bound of the advantage
 
 	// Workspaces.
-	relaxation convex.Relaxation
+	relaxation confset.Relaxation
 	f          Function  // Σ coef_i g_i
 	cx         []float64 // ⟨g_i, k(x,·)⟩
 	kxy        []float64 // k(x, y_j)
@@ -132,7 +132,7 @@ type maxMin struct {
 func newMaxMin(o *optimizer) *maxMin {
 	a := &maxMin{
 		o:       o,
-		problem: convex.NewMaxMin(o.m.s),
+		problem: confset.NewMaxMin(o.m.s),
 		cx:      make([]float64, len(o.m.c)),
 		bound:   make([]float64, o.cand.Len()),
 	}
@@ -199,7 +199,7 @@ func (a *maxMin) tighten(j int) {
 	}
 }
 
-func (a *maxMin) setPoint(x []float64) *convex.MaxMin {
+func (a *maxMin) setPoint(x []float64) *confset.MaxMin {
 	m := a.o.m
 	m.k.Row(m.kx, x, m.x)
 	m.differences(a.cx)
@@ -211,7 +211,7 @@ func (a *maxMin) setPoint(x []float64) *convex.MaxMin {
 }
 
 // solve returns the advantage of x, to the default tolerance.
-func (a *maxMin) solve(x []float64) Solution { return solution(a.setPoint(x).Solve(convex.Tol)) }
+func (a *maxMin) solve(x []float64) Solution { return solution(a.setPoint(x).Solve(confset.Tol)) }
 
 // advantage is a search.Objective. It is NaN if the solve failed.
 func (a *maxMin) advantage(x, grad []float64) float64 { return a.approximate(x, grad, 1e-6) }

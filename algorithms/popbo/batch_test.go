@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/space"
 )
 
@@ -35,7 +35,7 @@ func TestBatchAgainstGrid(t *testing.T) {
 				}
 				for i, x := range q.Points[c.q:] {
 					adv := a.solve(x)
-					check.That(t, adv.Status.OK() && adv.Gap <= convex.Tol*max(1, 2*b), "new point %d: %v, gap %g", i, adv.Status, adv.Gap)
+					check.That(t, adv.Status.OK() && adv.Gap <= confset.Tol*max(1, 2*b), "new point %d: %v, gap %g", i, adv.Status, adv.Gap)
 					check.That(t, i != 0 || near(metrics["optimistic_advantage"], adv.Value, 1e-8),
 						"the query claims an advantage of %.10g, it is %.10g", metrics["optimistic_advantage"], adv.Value)
 					for y := range slices.Chunk(c.box.Grid(c.grid), c.box.Dim()) {

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 )
 
 // cost is the processor time and the work of some steps. What processor time is measured in does not depend on what else
 // the machine does.
 type cost struct {
 	cpu   time.Duration
-	work  convex.Work
+	work  confset.Work
 	steps int
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/space"
 )
 
@@ -65,7 +65,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 func TestRejectionIsCertified(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) { cfg.AdaptNormBound, cfg.Beta = true, BetaConfig{Schedule: "constant", Beta0: 1} })
 	solved := func(value, bound float64) Solution {
-		return Solution{Status: Status(convex.Converged), Value: value, Bound: bound}
+		return Solution{Status: Status(confset.Converged), Value: value, Bound: bound}
 	}
 	for name, c := range map[string]struct {
 		single, doubled Solution
@@ -75,8 +75,8 @@ func TestRejectionIsCertified(t *testing.T) {
 		"within β":           {solved(-1.9, -1.9), solved(-1, -1), false},
 		"B may attain more":  {solved(-5, -1.9), solved(-1, -1), false},
 		"2B may attain less": {solved(-5, -5), solved(-4.1, -1), false},
-		"no MLE for B":       {Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, solved(-1, -1), false},
-		"no MLE for 2B":      {solved(-5, -5), Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
+		"no MLE for B":       {Solution{Status: Status(confset.LossOfPrecision), Value: -5, Bound: -5}, solved(-1, -1), false},
+		"no MLE for 2B":      {solved(-5, -5), Solution{Status: Status(confset.LossOfPrecision), Value: -1, Bound: -1}, false},
 	} {
 		check.Equal(t, name+": rejected", p.method.rejected(c.single, c.doubled), c.want)
 	}
@@ -90,10 +90,10 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 	})
 	tell(t, p, 1, []float64{0.2}, []float64{0.7})
 	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: coverRadius, Delta: p.method.cfg.Beta.Delta}.Beta1(1)
-	doubled := Solution{Status: Status(convex.Converged)}
+	doubled := Solution{Status: Status(confset.Converged)}
 	for below, want := range map[float64]bool{0.999: false, 1.001: true} {
 		v := -below * beta
-		got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, doubled)
+		got := p.method.rejected(Solution{Status: Status(confset.Converged), Value: v, Bound: v}, doubled)
 		check.Equal(t, fmt.Sprintf("rejected %gβ below", below), got, want)
 	}
 	check.Near(t, p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1), 1e-12, "β_1")

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/kernel"
@@ -105,7 +105,7 @@ func (c *candidates) values(dst, w []float64) {
 
 // relaxedMaxima sets dst[j] to the relaxation's maximum of ⟨f, k(candidate j, ·) - k(y,·)⟩,
 // given cy_i = ⟨g_i, k(y,·)⟩ and the squared norm rho_j of that direction.
-func (c *candidates) relaxedMaxima(dst []float64, r *convex.Relaxation, m *Model, cy, rho []float64) {
+func (c *candidates) relaxedMaxima(dst []float64, r *confset.Relaxation, m *Model, cy, rho []float64) {
 	n := c.Len()
 	c.features = linalg.Resize(c.features, len(cy)*n)
 	for i, shift := range cy {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 )
@@ -94,11 +94,11 @@ func (s *climbSearch) reset(o *terrain, a *advantage) {
 }
 
 // addCut adds a cut, unless it has no normal.
-func (s *climbSearch) addCut(k *convex.Cut) {
+func (s *climbSearch) addCut(k *confset.Cut) {
 	s.w = s.a.m.pointWeights(s.w, k.Coef)
 	shift, _ := s.a.m.valueOf(s.w, s.a.ref)
 	if s.cuts.add(k, s.w, shift, 0) {
-		s.single = append(s.single, convex.NewCap(k.Ball, k.Least))
+		s.single = append(s.single, confset.NewCap(k.Ball, k.Least))
 	}
 }
 
@@ -196,11 +196,11 @@ func (s *climbSearch) solve(x []float64, bound float64) bool {
 	h, rho := a.m.direction(x, a.ref)
 	a.predict(h, rho)
 	excess := (bound - s.best) / max(1, s.ball*math.Sqrt(rho))
-	a.s.SetTol(min(cutTol, max(convex.Tol, excess)))
+	a.s.SetTol(min(cutTol, max(confset.Tol, excess)))
 	a.s.SetCutoff(s.cutoff())
 	value := a.value(x, nil)
 	a.s.SetCutoff(math.Inf(-1))
-	a.s.SetTol(convex.Tol)
+	a.s.SetTol(confset.Tol)
 	if math.IsNaN(value) {
 		return false
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/arms"
 	"popbench/internal/limits"
-	"popbench/internal/math/arms"
 	"popbench/internal/math/fmath"
 	"popbench/kernel"
 )

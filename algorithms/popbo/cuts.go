@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 )
@@ -84,7 +84,7 @@ type liveNodes struct {
 }
 
 // reset sets the bounds to what is known before the first solve of s.
-func (b *bounds) reset(s *convex.Solver, ref int) {
+func (b *bounds) reset(s *confset.Solver, ref int) {
 	m := b.m
 	b.ref = ref
 	b.setExtra()
@@ -119,7 +119,7 @@ func (b *bounds) reset(s *convex.Solver, ref int) {
 }
 
 // setPoints sets points and x. A surrogate uses few of the model's points.
-func (b *bounds) setPoints(s *convex.Solver) {
+func (b *bounds) setPoints(s *confset.Solver) {
 	m := b.m
 	b.points, b.x = b.points[:0], b.x[:0]
 	if pivots := s.Pivots(); pivots != nil {
@@ -197,7 +197,7 @@ func (b *bounds) at(i int) []float64 {
 }
 
 // addCut tightens the bounds at the live nodes by a cut.
-func (b *bounds) addCut(k *convex.Cut) {
+func (b *bounds) addCut(k *confset.Cut) {
 	m, l := b.m, &b.live
 	b.weights = m.pointWeights(b.weights, k.Coef)
 	b.w = b.w[:0]
@@ -494,7 +494,7 @@ func (s *cutSearch) solve(i int) {
 	// On a plateau a rough cut would leave every node's bound above the best.
 	tol := cutTol
 	if excess := s.upper[i] - s.best; excess > 0 {
-		tol = min(tol, max(convex.Tol, excess/max(1, s.ball*s.norm[i])))
+		tol = min(tol, max(confset.Tol, excess/max(1, s.ball*s.norm[i])))
 		a.s.SetCutoff(s.best)
 	} else {
 		s.riseSolves++
@@ -502,7 +502,7 @@ func (s *cutSearch) solve(i int) {
 	a.s.SetTol(tol)
 	value := s.value(i)
 	closed := false
-	for a.last.Status == convex.Bounded && !closed {
+	for a.last.Status == confset.Bounded && !closed {
 		rise := float64(s.reach * s.slopeRise(x))
 		if closed = a.last.Bound+rise <= s.best; !closed {
 			a.s.SetCutoff(s.best - rise)
@@ -510,7 +510,7 @@ func (s *cutSearch) solve(i int) {
 		}
 	}
 	a.s.SetCutoff(math.Inf(-1))
-	a.s.SetTol(convex.Tol)
+	a.s.SetTol(confset.Tol)
 	if closed || math.IsNaN(value) {
 		return
 	}
@@ -583,7 +583,7 @@ func (s *cutSearch) climb(at int) {
 	s.upper[n.node] = min(s.upper[n.node], own)
 	a.addCut = s.addCut
 	s.addCut(a.s.Cut())
-	a.s.SetTol(convex.Tol)
+	a.s.SetTol(confset.Tol)
 	if math.IsNaN(res.Value) {
 		return
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -28,7 +28,7 @@ func TestBoundsHold(t *testing.T) {
 					a := advantageOver(p, ref)
 					for i, upper := range o.cuts.upper {
 						v := a.value(o.cuts.at(i), nil)
-						if slack := 2 * convex.Tol * max(1, p.method.normBound*o.cuts.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
+						if slack := 2 * confset.Tol * max(1, p.method.normBound*o.cuts.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
 							t.Fatalf("%d-D, β₀ = %g, step %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g",
 								d, beta0, step, i, v, upper, value, gap)
 						}

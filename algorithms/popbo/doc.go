@@ -46,7 +46,7 @@
 //
 // # Solves
 //
-// The problems over f are concave. Package internal/math/convex solves them in the differences
+// The problems over f are concave. Package algorithms/internal/confset solves them in the differences
 // f(winner) - f(loser), on which alone the likelihood depends. It uses neither values at points nor an
 // inverse of K, so repeated points and nearly singular kernel matrices do no harm. Every [Solution]
 // has a feasible value, an upper bound from duality, and the gap between them. A solve that does not
@@ -65,7 +65,7 @@
 //
 // # Finite sets
 //
-// On a finite set of K arms the model has a variable for each arm, with an ε_K, and duels only. Package internal/math/arms
+// On a finite set of K arms the model has a variable for each arm, with an ε_K, and duels only. Package algorithms/internal/arms
 // solves in these variables: the cost of a solve depends on K, and hardly on t. Alg. 1 is then exact by enumeration. The
 // halfspace of each solve bounds the advantages of all arms, and an arm whose bound is below the best advantage is not
 // solved for; search_gap says by how much one might still be better. The last point x_{t-1} is an arm like others, with the

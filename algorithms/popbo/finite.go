@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/confset"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -62,9 +62,9 @@ func (m *finite) learn(c algorithms.Comparison) []int {
 	return index
 }
 
-func (m *finite) spent() convex.Work { return m.ball.Work }
+func (m *finite) spent() confset.Work { return m.ball.Work }
 
-func enclosed(s convex.Status, value, bound float64, newton int) Solution {
+func enclosed(s confset.Status, value, bound float64, newton int) Solution {
 	return Solution{Status: Status(s), Value: value, Bound: bound, Gap: math.Abs(bound - value), Newton: newton}
 }
 
@@ -94,7 +94,7 @@ func (m *finite) maximize(ref int, r *rand.Rand) optimum {
 	all, best, upper := m.advantages(ref)
 	arm := m.draw(best, r)
 	p := all[arm]
-	return optimum{x: m.domain.At(arm), adv: enclosed(convex.Converged, p.Lower, p.Upper, 0), gap: upper - p.Lower}
+	return optimum{x: m.domain.At(arm), adv: enclosed(confset.Converged, p.Lower, p.Upper, 0), gap: upper - p.Lower}
 }
 
 // advantages is line 4 of Alg. 1: it encloses the optimistic advantages over arm ref,

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/linalg"
@@ -116,7 +116,7 @@ type lengthscaleFit struct {
 
 	points   []float64 // n×d, each once
 	win, los []int     // per difference, as in Model
-	evidence *convex.Evidence
+	evidence *confset.Evidence
 	k        kernel.Stationary // the kernel of the last value
 	km       []float64         // K + ε_K I, n×n
 	weights  []float64         // derivative of the likelihood in km, n×n
@@ -142,7 +142,7 @@ func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison)
 		blocks = append(blocks, len(c.Points)-1)
 	}
 	n := len(f.points) / d
-	f.evidence = convex.NewEvidence(blocks)
+	f.evidence = confset.NewEvidence(blocks)
 	f.km, f.weights, f.slopes = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	f.row = make([]float64, n)
 	return f
@@ -269,7 +269,7 @@ func (f *lengthscaleFit) at(logs []float64) kernel.Config {
 }
 
 // value returns the log likelihood with the kernel c, -Inf if it does not exist. A value below least may be an
-// upper bound; see convex.Evidence.Value. With slopes it also sets those.
+// upper bound; see confset.Evidence.Value. With slopes it also sets those.
 func (f *lengthscaleFit) value(c kernel.Config, least float64, slopes bool) float64 {
 	k, err := c.New(f.dim)
 	if err != nil {

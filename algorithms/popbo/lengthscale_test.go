@@ -9,9 +9,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/internal/confset"
 	"popbench/gpsample"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -54,7 +54,7 @@ func logEvidence(t testing.TB, c kernel.Config, d int, pilot []algorithms.Compar
 		m.learn(a)
 		blocks = append(blocks, 1)
 	}
-	e := convex.NewEvidence(blocks)
+	e := confset.NewEvidence(blocks)
 	for i, a := range m.win {
 		for j, b := range m.win {
 			x, y := m.los[i], m.los[j]

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"popbench/algorithms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -33,7 +33,7 @@ type method struct {
 	beta        float64           // β_t
 	mleSolution Solution          // ℓ_t(f̂_t^MLE)
 	uncertainty duelUncertainties // σ_τ of the duels so far
-	work        convex.Work       // of the last Learn
+	work        confset.Work      // of the last Learn
 
 	learnt []algorithms.Comparison // all, if the lengthscale is fitted to them
 	refit  refit                   // of the last Learn
@@ -95,7 +95,7 @@ func (m *method) append(c algorithms.Comparison) {
 
 // proposal returns the query of the model's points ref and the maximisers found, with the
 // advantage of the first maximiser and the largest gaps.
-func (m *method) proposal(ref []int, found []optimum, work convex.Work) algorithms.Proposal {
+func (m *method) proposal(ref []int, found []optimum, work confset.Work) algorithms.Proposal {
 	p := algorithms.Proposal{Query: algorithms.Query{New: len(found)}}
 	for _, i := range ref {
 		p.Points = append(p.Points, m.Point(i))
@@ -113,7 +113,7 @@ func (m *method) proposal(ref []int, found []optimum, work convex.Work) algorith
 	return p
 }
 
-func workMetrics(w convex.Work) []algorithms.Metric {
+func workMetrics(w confset.Work) []algorithms.Metric {
 	return []algorithms.Metric{
 		{Name: "solves", Kind: algorithms.KindWork, Value: float64(w.Solves)},
 		{Name: "newton", Kind: algorithms.KindWork, Value: float64(w.Newton)},

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
@@ -31,7 +31,7 @@ type Model struct {
 	win []int     // per difference, the point that won …
 	los []int     // … and one that lost to it
 
-	s           *convex.Solver
+	s           *confset.Solver
 	mleSolution Solution
 	mle         Function
 
@@ -67,15 +67,15 @@ type Solution struct {
 type Status int
 
 // OK reports whether the solution may be used.
-func (s Status) OK() bool { return convex.Status(s).OK() }
+func (s Status) OK() bool { return confset.Status(s).OK() }
 
 // String returns the status in words, such as "converged".
-func (s Status) String() string { return convex.Status(s).String() }
+func (s Status) String() string { return confset.Status(s).String() }
 
 // MarshalText returns the words of String.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-func solution(r convex.Result) Solution {
+func solution(r confset.Result) Solution {
 	return Solution{Status: Status(r.Status), Value: r.Value, Bound: r.Bound, Gap: r.Gap, Newton: r.Newton}
 }
 
@@ -89,7 +89,7 @@ func NewModel(k kernel.Kernel, epsilon float64) *Model {
 		panic("popbo: a model needs a kernel")
 	}
 	d := k.Dim()
-	return &Model{k: k, d: d, eps: epsilon, s: convex.NewSolver(), gz: make([]float64, d)}
+	return &Model{k: k, d: d, eps: epsilon, s: confset.NewSolver(), gz: make([]float64, d)}
 }
 
 // Len is the number of points.
@@ -278,7 +278,7 @@ func (m *Model) LogLik(f []float64) float64 {
 	return m.s.LogLik(f, m.win, m.los)
 }
 
-func (m *Model) spent() convex.Work { return m.s.TotalWork() }
+func (m *Model) spent() confset.Work { return m.s.TotalWork() }
 
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq. generic_inner_prob). x, of
 // length d, counts as a new point, with its own ε_K.
@@ -415,7 +415,7 @@ type inference interface {
 	SetBeta(beta float64)
 	Advantage(x []float64, ref int) Solution
 	confidence(x []float64) (estimate float64, lower, upper Solution)
-	spent() convex.Work
+	spent() confset.Work
 }
 
 // optimum is a maximiser of an acquisition function with its certified maximum. x is nil if

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -60,7 +60,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			}
 			agree := func(what string, x []float64, got Solution, want float64) {
 				t.Helper()
-				check.That(t, got.Status.OK() && near(got.Value, want, 1e-7) && got.Gap <= convex.Tol*max(1, 2*c.B*math.Sqrt(k.Eval(x, x))),
+				check.That(t, got.Status.OK() && near(got.Value, want, 1e-7) && got.Gap <= confset.Tol*max(1, 2*c.B*math.Sqrt(k.Eval(x, x))),
 					"%s at %v: %+v, the paper's problem has %.12g", what, x, got, want)
 			}
 			for _, q := range c.Queries {
@@ -103,7 +103,7 @@ func TestGradients(t *testing.T) {
 				for i, y := range [][]float64{p.method.model.Point(1), p.method.model.Point(2), {0.1, -0.6, 0.4}} {
 					several.add(y, []int{1, 2, -1}[i])
 				}
-				return several.approximate(x, grad, convex.Tol)
+				return several.approximate(x, grad, confset.Tol)
 			},
 		} {
 			for range 5 {

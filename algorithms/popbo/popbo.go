@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/space"
 )
 
@@ -93,7 +93,7 @@ func (m *method) Learn(c algorithms.Comparison) error {
 
 	m.append(c) // 5: D_t = D_{t-1} ∪ {(x_t, x'_t, 1_t)}
 	if m.refitDue() && m.fitKernel() {
-		before = convex.Work{} // the model is a new one
+		before = confset.Work{} // the model is a new one
 	}
 	m.update() // 6: f̂_t^MLE and B_f^{t+1}
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
 	"popbench/kernel"
@@ -59,7 +59,7 @@ type proof struct {
 
 // pointCut is a cut with its normal n = Σ_j w_j k(x_j, ·) expressed in points.
 type pointCut struct {
-	convex.Cut
+	confset.Cut
 	w            []float64
 	shift, slack float64 // ⟨n, k(x',·)⟩; bound on the rounding error of ⟨n, h⟩
 }
@@ -196,7 +196,7 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	return c
 }
 
-func (p *proof) addCut(cut *convex.Cut) {
+func (p *proof) addCut(cut *confset.Cut) {
 	m := p.o.m
 	k := pointCut{Cut: *cut, w: m.pointWeights(nil, cut.Coef)}
 	k.Coef = nil
@@ -210,10 +210,10 @@ func (p *proof) addCut(cut *convex.Cut) {
 // value is better, it climbs from there.
 func (p *proof) solve(x []float64, c *corner, excess float64) {
 	s := p.a.s
-	s.SetTol(min(cutTol, max(convex.Tol, solveTol*excess/max(1, p.ball*c.norm[0]))))
+	s.SetTol(min(cutTol, max(confset.Tol, solveTol*excess/max(1, p.ball*c.norm[0]))))
 	before := p.best
 	value := p.value(x, nil)
-	s.SetTol(convex.Tol)
+	s.SetTol(confset.Tol)
 	c.upper[0] = min(c.upper[0], p.a.last.Bound)
 	c.failed = math.IsNaN(value)
 	if value > before {

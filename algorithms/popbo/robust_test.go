@@ -7,8 +7,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -113,7 +113,7 @@ func TestHardData(t *testing.T) {
 				c.data(p)
 				_, b := p.Beta()
 				adv := proposed(t, p)
-				check.That(t, adv.Status.OK() && adv.Value >= 0 && adv.Gap <= convex.Tol*max(1, 2*b), "the advantage is %+v", adv)
+				check.That(t, adv.Status.OK() && adv.Value >= 0 && adv.Gap <= confset.Tol*max(1, 2*b), "the advantage is %+v", adv)
 				for rule, x := range mustRecommend(t, p) {
 					check.OK(t, c.box.Check(rule, x))
 					est, low, up, err := p.Confidence(x)

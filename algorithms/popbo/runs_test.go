@@ -10,9 +10,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/internal/confset"
 	"popbench/gpsample"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/problems"
@@ -91,7 +91,7 @@ func exhaustive(p *POPBO, side int) (value, scale float64) {
 	local := search.NewLocal(m.box, search.Settings{GradTol: 1e-7, ValueTol: 1e-10, Step: 0.5 / float64(side-1)})
 	value = math.Inf(-1)
 	for _, x := range c.best(c.Values(a.value), 12) {
-		a.warm = convex.WarmStart{}
+		a.warm = confset.WarmStart{}
 		if res := local.Maximize(a.value, x); res.Value > value {
 			_, rho := m.model.direction(res.X, a.ref)
 			value, scale = res.Value, m.normBound*math.Sqrt(rho)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/confset"
 	"popbench/space"
 )
 
@@ -43,7 +43,7 @@ func (o *optimizer) sync() {
 // joint maximises f(x) - f(x') over x and f together (Prob. reform_merge_prob_to_fin) for the
 // reference point ref. s is the model's solver or its surrogate. The model's own solver then
 // polishes the best maxima of a surrogate.
-func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
+func (o *optimizer) joint(s *confset.Solver, ref int) optimum {
 	a := &advantage{m: o.m, s: s, ref: ref, relaxation: &o.relaxation}
 	var maxima []point
 	if o.cand.side > 0 {
@@ -94,7 +94,7 @@ func (o *optimizer) polish(maxima []point, surrogate *advantage) point {
 	a.warm, a.addCut = best.warm, nil // the cuts of a climb are nearly the same
 	a.s.SetTol(climbTol)
 	best.x = o.polishLocal.Maximize(a.value, best.x).X
-	a.s.SetTol(convex.Tol)
+	a.s.SetTol(confset.Tol)
 	if o.cand.side > 0 {
 		o.cuts.addCut(a.s.Cut())
 	}

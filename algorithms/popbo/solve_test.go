@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -53,7 +53,7 @@ func TestReferences(t *testing.T) {
 			cfg.Beta = BetaConfig{Schedule: "constant", Beta0: r.Beta}
 			cfg.Kernel = kernel.Config{Family: map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel], Variance: r.Variance, Lengthscale: r.Lengthscale}
 			s := check.Must(Solve(in, cfg))(t)
-			tol := convex.Tol * max(1, r.B*math.Sqrt(4*r.Variance))
+			tol := confset.Tol * max(1, r.B*math.Sqrt(4*r.Variance))
 			agree := func(what string, got Solution, want float64) {
 				t.Helper()
 				check.Near(t, got.Value, want, 1e-6*max(1, math.Abs(want)), "%s", what)

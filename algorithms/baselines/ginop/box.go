@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/confset"
 	"popbench/algorithms/internal/duelling"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
@@ -45,7 +45,7 @@ var climbing = search.Settings{GradTol: 1e-5, ValueTol: 1e-8, Step: 0.1}
 
 func newBox(b space.Box, start []float64, k kernel.Kernel, cfg Config) *box {
 	m := &box{estimator: estimator{cfg: cfg, beta: cfg.Beta.at(0)}, box: b, start: start, k: k, seen: duelling.NewCompared(b.Dim())}
-	m.now.Status = convex.Converged
+	m.now.Status = confset.Converged
 	return m
 }
 
@@ -56,7 +56,7 @@ func (m *box) fit(beta float64) {
 	if m.seen.Told == nil {
 		a, err := arms.NewPlus(m.k, m.seen.Points.X, m.cfg.Epsilon)
 		if err != nil {
-			m.beta, m.now.Status = beta, convex.LossOfPrecision
+			m.beta, m.now.Status = beta, confset.LossOfPrecision
 			return
 		}
 		m.seen.Told = m.seen.About(a)
@@ -85,7 +85,7 @@ func (m *box) width(x, y []float64) arms.Width {
 		m.top.Own = m.cfg.NormBound / deviation
 		m.bottom.Own = -m.top.Own
 		v := m.cfg.NormBound * deviation
-		return arms.Width{Status: convex.Converged, MaxValue: v, MaxBound: v, MinValue: -v, MinBound: -v}
+		return arms.Width{Status: confset.Converged, MaxValue: v, MaxBound: v, MinValue: -v, MinBound: -v}
 	}
 	m.kx, m.ky = linalg.Resize(m.kx, n), linalg.Resize(m.ky, n)
 	m.k.Row(m.kx, x, m.seen.Points.X)

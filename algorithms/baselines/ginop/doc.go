@@ -13,8 +13,8 @@
 // # Arms
 //
 // On a finite set the choice is exact: each step shows that no pair has a value larger than the chosen one by more than
-// choice_gap. It needs no solve for most pairs; see GINOP of package internal/math/arms. Equal choices are drawn. There may be
-// 400 arms at most, for the memory that the tangents of their pairs take.
+// choice_gap. It needs no solve for most pairs; see rule.go. Equal choices are drawn. There may be 400 arms at most, for the
+// memory that the tangents of their pairs take.
 //
 // # Boxes
 //

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"popbench/algorithms"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/convex"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/confset"
 )
 
 // estimator has the estimate from duels, and the confidence set of width: certified.
@@ -15,7 +15,7 @@ type estimator struct {
 	ball  *arms.Ball  // of width: certified
 	beta  float64
 	now   arms.Estimate
-	spent convex.Work // without that of ball
+	spent confset.Work // without that of ball
 
 	top, bottom arms.Function // that attain the ends of the last width
 }
@@ -44,7 +44,7 @@ func (e *estimator) estimate(beta float64) {
 
 func (e *estimator) fitted() arms.Estimate { return e.now }
 
-func (e *estimator) total() convex.Work {
+func (e *estimator) total() confset.Work {
 	if e.ball == nil {
 		return e.spent
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/arms"
+	"popbench/algorithms/internal/arms"
 	"popbench/kernel"
 	"popbench/space"
 )

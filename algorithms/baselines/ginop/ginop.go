@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/confset"
 	"popbench/algorithms/internal/utility"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -33,12 +33,12 @@ type method struct {
 	streams algorithms.Streams
 	t       int // number of comparisons
 	model
-	work convex.Work // of the last Learn
+	work confset.Work // of the last Learn
 
 	hyper *utility.KernelFit // nil if the kernel is given
 	setup algorithms.Setup   // to make models of other kernels
 	all   []algorithms.Comparison
-	spent convex.Work // of models of earlier kernels
+	spent confset.Work // of models of earlier kernels
 }
 
 // model has the estimate and the confidence set of the comparisons, on arms or on a box.
@@ -54,7 +54,7 @@ type model interface {
 	best(r *rand.Rand) []float64
 	belief(x []float64) algorithms.Belief
 	// total returns the work so far.
-	total() convex.Work
+	total() confset.Work
 }
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
@@ -91,7 +91,7 @@ func (m *method) newModel(c kernel.Config) error {
 	return nil
 }
 
-func (m *method) total() convex.Work { return m.model.total().Plus(m.spent) }
+func (m *method) total() confset.Work { return m.model.total().Plus(m.spent) }
 
 // InForce returns the kernel and the norm bound.
 func (m *method) InForce() algorithms.InForce {
@@ -210,7 +210,7 @@ func (m *method) certificate() string {
 	return "width_gap"
 }
 
-func workMetrics(w convex.Work) []algorithms.Metric {
+func workMetrics(w confset.Work) []algorithms.Metric {
 	return []algorithms.Metric{
 		algorithms.KindWork.Metric("solves", float64(w.Solves)),
 		algorithms.KindWork.Metric("newton", float64(w.Newton)),

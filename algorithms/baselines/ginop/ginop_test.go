@@ -9,9 +9,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/algorithms/internal/confset"
 	"popbench/algorithms/popbo"
 	"popbench/internal/check"
-	"popbench/internal/math/convex"
 	"popbench/space"
 )
 
@@ -91,7 +91,7 @@ func TestPOPBO(t *testing.T) {
 			w, want := m.width(x, y), p.Advantage(x, last)
 			difference := math.Abs(w.MaxValue - want.Value)
 			worst = max(worst, difference)
-			check.That(t, w.Status == convex.Converged && want.Status.OK() && difference <= 1e-7,
+			check.That(t, w.Status == confset.Converged && want.Status.OK() && difference <= 1e-7,
 				"set %d: the largest difference is %.10g (%v), POP-BO's advantage %.10g (%v)", set, w.MaxValue, w.Status, want.Value, want.Status)
 			check.Near(t, m.width(y, x).Least(), w.Least(), 1e-8, "set %d: ω the other way", set)
 			check.That(t, w.Least() >= 0, "set %d: ω is %g", set, w.Least())
@@ -169,7 +169,7 @@ func TestFirstBelief(t *testing.T) {
 			check.Near(t, b.Upper, want, 1e-12*want, "%T, %s: upper", domain, width)
 			check.Near(t, b.Lower, -want, 1e-12*want, "%T, %s: lower", domain, width)
 			if isBox {
-				on.now.Status = convex.LossOfPrecision
+				on.now.Status = confset.LossOfPrecision
 				for _, err := range []error{check.Err(m.Propose()), check.Err(m.Recommend()), check.Err(m.Belief(s.Start))} {
 					check.Error(t, "a wrong estimate", err, "the estimate from 0 comparisons ended with", "raise epsilon or lower norm_bound")
 				}

@@ -3,7 +3,7 @@ package ginop
 import (
 	"math"
 
-	"popbench/internal/math/arms"
+	"popbench/algorithms/internal/arms"
 )
 
 // choice is a pair with its value f̂(x) + f̂(x') + ω(x, x').

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/arms/armstest"
+	"popbench/algorithms/internal/confset"
 	"popbench/internal/check"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/arms/armstest"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/rng"
 )
 
@@ -30,7 +30,7 @@ func play(t testing.TB, s *armstest.Dataset, truth []float64, steps int, norm fl
 	g := newRule(b, s.K, true)
 	for step := range steps {
 		e := b.Fit()
-		check.That(t, e.Status == convex.Converged, "step %d: %v, gap %g", step, e.Status, e.Gap)
+		check.That(t, e.Status == confset.Converged, "step %d: %v, gap %g", step, e.Status, e.Gap)
 		b.SetLevel(math.Sqrt(float64(step)))
 		best, upper := g.choose(e.F)
 		see(state{g, b, e.F, best, upper})

@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/arms"
 	"popbench/internal/limits"
-	"popbench/internal/math/arms"
 )
 
 // Config has the settings of MaxMinLCB. Default and UsePreset set all of them.

@@ -15,7 +15,7 @@
 //	x = argmax_{a in M} min_{b in M} LCB(a, b),   x' = argmin_{b in M} LCB(x, b)
 //
 // The duel compares the leader x with the follower x'. w is the posterior standard deviation under the duelling kernel with
-// noise ρ². Package internal/math/arms computes f and w exactly in R^K, with a duality gap for f; the published programs
+// noise ρ². Package algorithms/internal/arms computes f and w exactly in R^K, with a duality gap for f; the published programs
 // work with all K² pairs. The package finds x and x' by enumeration.
 //
 // # The published programs

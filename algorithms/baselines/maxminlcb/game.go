@@ -3,8 +3,8 @@ package maxminlcb
 import (
 	"math"
 
+	"popbench/algorithms/internal/arms"
 	"popbench/algorithms/internal/duelling"
-	"popbench/internal/math/arms"
 )
 
 // game is the selection rule of Pásztor et al. (2024), a game between a leader and a follower on

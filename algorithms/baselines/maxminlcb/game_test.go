@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/algorithms/internal/arms/armstest"
 	"popbench/algorithms/internal/duelling"
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms/armstest"
 )
 
 // state is a state of the game. M is a list of arms, or "all".

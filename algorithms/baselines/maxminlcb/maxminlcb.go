@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/arms"
 	"popbench/algorithms/internal/duelling"
-	"popbench/internal/math/arms"
 	"popbench/internal/math/search"
 )
 

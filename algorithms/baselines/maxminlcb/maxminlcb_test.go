@@ -7,9 +7,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/arms"
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms"
 	"popbench/space"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/arms"
 	"popbench/algorithms/internal/duelling"
-	"popbench/internal/math/arms"
 	"popbench/internal/math/search"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"popbench/algorithms/internal/arms"
 	"popbench/algorithms/internal/duelling"
-	"popbench/internal/math/arms"
 	"popbench/internal/math/fmath"
 )
 

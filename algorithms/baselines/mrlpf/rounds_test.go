@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/arms/armstest"
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
 	"popbench/internal/contract"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/arms/armstest"
 )
 
 // everyone returns all arms.

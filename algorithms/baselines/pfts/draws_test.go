@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"popbench/algorithms/internal/arms/armstest"
 	"popbench/algorithms/internal/duelling/duellingtest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"
 )

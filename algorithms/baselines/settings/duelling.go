@@ -3,8 +3,8 @@ package settings
 import (
 	"cmp"
 
+	"popbench/algorithms/internal/arms"
 	"popbench/internal/limits"
-	"popbench/internal/math/arms"
 	"popbench/kernel"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/arms/armstest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/arms/armstest"
 	"popbench/internal/math/rng"
 	"popbench/internal/math/search"
 	"popbench/kernel"

@@ -2,7 +2,7 @@ package duelling
 
 import (
 	"popbench/algorithms"
-	"popbench/internal/math/arms"
+	"popbench/algorithms/internal/arms"
 	"popbench/internal/math/search"
 	"popbench/space"
 )

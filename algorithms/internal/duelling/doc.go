@@ -1,6 +1,6 @@
 // Package duelling has what the methods of kernelised duelling bandits share: MaxMinLCB, MR-LPF and PF-TS. They differ in
 // the duel that they choose. All of them estimate a utility f from duels with a logistic likelihood, and measure how
-// uncertain differences of f are by Gaussian regression with the duelling kernel; see internal/math/arms. [Model] does both,
+// uncertain differences of f are by Gaussian regression with the duelling kernel; see algorithms/internal/arms. [Model] does both,
 // and [Base] is a method without its choice of a duel.
 //
 // # Arms and boxes

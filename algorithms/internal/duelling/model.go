@@ -6,9 +6,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/confset"
 	"popbench/algorithms/internal/utility"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/convex"
 	"popbench/internal/math/gp"
 	"popbench/internal/math/search"
 	"popbench/kernel"
@@ -90,7 +90,7 @@ func (m *Model) Finite() bool { return m.finite != nil }
 // and the norm of the last estimate.
 func (m *Model) Forget() {
 	m.seen, m.estimator, m.fresh = NewCompared(m.candidates.Dim), nil, true
-	m.estimate.Status, m.estimate.F, m.estimate.Weights = convex.Converged, nil, nil
+	m.estimate.Status, m.estimate.F, m.estimate.Weights = confset.Converged, nil, nil
 	m.duels, m.known = gp.Duels{Dim: m.candidates.Dim}, false
 	if m.Finite() {
 		m.newPosterior()

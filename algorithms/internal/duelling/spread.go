@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/math/arms"
+	"popbench/algorithms/internal/arms"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
 	"popbench/internal/math/rng"

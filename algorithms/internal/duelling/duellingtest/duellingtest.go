@@ -9,9 +9,9 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/algorithms/baselines/settings"
+	"popbench/algorithms/internal/arms"
+	"popbench/algorithms/internal/arms/armstest"
 	"popbench/internal/check"
-	"popbench/internal/math/arms"
-	"popbench/internal/math/arms/armstest"
 )
 
 // Run runs the suite of package algotest, with a method's default settings and with a fitted kernel. It also checks that New
