@@ -81,8 +81,8 @@ type partState struct {
 	*Finding
 	plan     *PlannedPart
 	tests    []test
-	evidence []sequential.Evidence // by test, at the last look
-	exact    []exactTest           // by test; nil of other guarantees
+	evidence [][]sequential.Evidence // by test and look
+	exact    []exactTest             // by test, at the last look; nil of other guarantees
 }
 
 // open begins to decide a part. What earlier runs say of it is gone, but for the border that is nearest to their value.
@@ -93,7 +93,7 @@ func open(f *Finding, plan *PlannedPart) *partState {
 		f.Decided.Margin = *plan.Margin
 	}
 	f.Value, f.CI, f.Joint, f.Runs, f.Verdict = math.NaN(), stats.NoInterval(), stats.NoInterval(), 0, ""
-	return &partState{Finding: f, plan: plan, tests: tests}
+	return &partState{Finding: f, plan: plan, tests: tests, evidence: make([][]sequential.Evidence, len(tests))}
 }
 
 func (d *decider) boundary(alpha float64) sequential.Boundary {
@@ -160,7 +160,7 @@ func (d *decider) look(part *partState, parts, k int) ([]Need, error) {
 	if err := part.see(strata); err != nil {
 		return nil, err
 	}
-	value := func(i int) float64 { return middle(part.evidence[i]) } // not corrected for stopping
+	value := func(i int) float64 { return middle(part.evidence[i][k]) } // not corrected for stopping
 	part.Runs, part.CI, part.Joint = n, d.interval(part, d.plan.Alpha, k), d.interval(part, d.plan.Alpha/float64(parts), k)
 	decided := part.Decided
 	decided.Looks = append(decided.Looks, LookAt{Runs: n, Value: part.choose(value), Interval: part.CI})
@@ -189,13 +189,13 @@ func (part *partState) atBorder() bool {
 
 // see describes the runs of a look.
 func (part *partState) see(strata [][]stats.Stratum) error {
-	part.evidence, part.exact = nil, nil
+	part.exact = nil
 	for i, t := range part.tests {
 		e, err := t.evidence(strata[i])
 		if err != nil {
 			return err
 		}
-		part.evidence = append(part.evidence, e)
+		part.evidence[i] = append(part.evidence[i], e)
 		if part.plan.Guarantee != exact {
 			continue
 		}
@@ -258,7 +258,7 @@ func (d *decider) testInterval(part *partState, i int, alpha float64, k int) sta
 	if part.plan.Guarantee == exact {
 		return part.exact[i].interval(alpha)
 	}
-	return part.evidence[i].Interval(d.boundary(alpha).Z[k])
+	return part.evidence[i][k].Interval(d.boundary(alpha).Z[k])
 }
 
 // power returns the largest conditional power of a verdict on a part after look k, if the statistic is what it seems to be.
@@ -269,7 +269,7 @@ func (d *decider) power(part *partState, k int) float64 {
 	}
 	most := 0.0
 	for _, c := range part.Region.Borders() {
-		p := d.boundary(d.plan.Alpha).Trend(part.evidence[0], k, c, part.Decided.Margin)
+		p := d.boundary(d.plan.Alpha).Trend(part.evidence[0][k], k, c, part.Decided.Margin)
 		if math.IsNaN(p.Above) {
 			return 1
 		}
@@ -289,7 +289,7 @@ func (d *decider) adjust(part *partState) (estimate float64, ci stats.Interval) 
 	b := d.boundary(d.plan.Alpha)
 	border := part.Region.Border(part.Decided.Looks[k].Value)
 	above, below := part.sides((1 - Level) / 2)
-	all := words.Each(part.evidence, func(e sequential.Evidence) sequential.Adjusted { return b.Adjust(e, k, border, above, below) })
+	all := words.Each(part.evidence, func(looks []sequential.Evidence) sequential.Adjusted { return b.Adjust(looks, border, above, below) })
 	ci.Lo = part.choose(func(i int) float64 { return all[i].Interval.Lo })
 	ci.Hi = part.choose(func(i int) float64 { return all[i].Interval.Hi })
 	return part.choose(func(i int) float64 { return all[i].Estimate }), ci

@@ -29,28 +29,33 @@ type Adjusted struct {
 	Interval stats.Interval // misses it on either side with a given probability
 }
 
-// Adjust returns the estimate of a parameter whose runs stopped at look k, for the border c, and the interval that lies
-// above the parameter with probability above, and below it with probability below: the parameters for which
-// [Boundary.above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard deviation
-// of a ratio a/b is taken from a − r b at its estimate r (delta method); for a − c b it differs if c is far. The boundaries
-// of earlier looks are from [Sample.Interval] for samples of the shape at c: after few runs they lie much farther out than
-// normal boundaries, by which a clear sample should have stopped before. That runs may also stop at the border or for
-// futility is left out. The result is NaN if no two values differ.
-func (b Boundary) Adjust(e Evidence, k int, c, above, below float64) Adjusted {
-	form, unit := e.At(c)
-	here, _ := e.At(c + form.Mean/unit)
+// Adjust returns the estimate of a parameter whose runs stopped at the last of some looks, for the border c, and the
+// interval that lies above the parameter with probability above, and below it with probability below: the parameters for
+// which [Boundary.above] is 1/2, above and 1 − below. Standard deviation and skewness are taken as known. The standard
+// deviation of a ratio a/b is taken from a − r b at its last estimate r (delta method); for a − c b it differs if c is far.
+// At an earlier look runs go on while c is not rejected, or is between borders that are not, with the lengths that intervals
+// had there. After few runs, or where one of them is far from the others, these are much longer than normal ones, so that
+// even a clear sample goes on.
+// That runs may also stop at the border or for futility is left out. The result is NaN if no two values differ.
+func (b Boundary) Adjust(looks []Evidence, c, above, below float64) Adjusted {
+	k := len(looks) - 1
+	form, unit := looks[k].At(c)
+	here, _ := looks[k].At(c + form.Mean/unit)
 	if !(form.SD > 0 && here.SD > 0) {
 		return Adjusted{math.NaN(), stats.NoInterval()}
 	}
-	at := form
-	at.SD = here.SD
-	return b.adjust(at, unit, k, c, above, below, func(j int) region {
-		s := form
-		s.N = b.Looks[j]
-		ci := s.Interval(b.Z[j])
-		scale := math.Sqrt(float64(s.N)) / at.SD
-		return region{(s.Mean - ci.Hi) * scale, (s.Mean - ci.Lo) * scale}
-	})
+	form.SD = here.SD
+	inside := make([]region, k)
+	for j, e := range looks[:k] {
+		inside[j] = region{math.Inf(-1), math.Inf(1)}
+		s, unit := e.At(c)
+		ci, here := e.Interval(b.Z[j]), s.Interval(b.Z[j])
+		if s.SD > 0 && !math.IsNaN(ci.Lo) {
+			value, scale := c+s.Mean/unit, math.Sqrt(float64(s.N))/form.SD
+			inside[j] = region{min(s.Mean-here.Hi, (value-ci.Hi)*unit) * scale, max(s.Mean-here.Lo, (value-ci.Lo)*unit) * scale}
+		}
+	}
+	return b.adjust(form, unit, k, c, above, below, func(j int) region { return inside[j] })
 }
 
 // adjust is Adjust for a form whose runs go on at look j while the form's T is in the region inside(j).
