@@ -149,7 +149,7 @@ func (f *Field) pairSheet(l *Level) document.Sheet {
 			return cell
 		}))
 	}
-	caption := fmt.Sprintf("On which share of the problems, in per cent, the method of the row has a lower mean than that of the column after %s. A star: clearly better, by the signed-rank test of the differences, divided by the suboptimality of a random point, at %.2g for all pairs together (Holm); of problems with one source and one box, such as a function on its box and on a grid, the mean difference counts.",
+	caption := fmt.Sprintf("On which share of the problems, in per cent, the method of the row has a lower mean than that of the column after %s; a tie counts half. A star: clearly better, by the signed-rank test of the differences, divided by the suboptimality of a random point, at %.2g for all pairs together (Holm); of problems with one source and one box, such as a function on its box and on a grid, the mean difference counts.",
 		words.Count(s.Steps, "step"), judge.RankAlpha)
 	return document.Tabulate(document.Sheet{ID: "pairs" + l.ID, Title: document.Plain(l.titled("Pairs")), Caption: document.Plain(caption)},
 		s.Ranks.Order(), columns...)

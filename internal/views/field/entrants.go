@@ -77,7 +77,7 @@ func (f *Field) entrantSheet() document.Sheet {
 // entrantCaption says on what the entrants are ranked.
 func (f *Field) entrantCaption() string {
 	s := f.Levels[0].last()
-	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels. The rest of the page is without them. Failed solves: where a program counts them and went on.",
+	text := fmt.Sprintf("Rank among %s after %s over the runs that all have, %s on each problem. Better than random: the share of problems with a lower mean than that of random duels; a tie counts half. The rest of the page is without them. Failed solves: where a program counts them and went on.",
 		words.Count(len(s.Methods), "method"), words.Count(s.Steps, "step"), f.eachRuns())
 	for _, l := range f.Levels {
 		absent := words.Only(l.Rankings[0].Absent, f.isMine)
