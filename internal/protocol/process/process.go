@@ -139,6 +139,8 @@ func command(o Options) (*exec.Cmd, error) {
 	switch _, err := exec.LookPath(full); {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%s: not executable; begin the command with its interpreter, such as python3, or run chmod +x on it", name)
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name, " \t"):
+		return nil, fmt.Errorf("%q: there is no such program in %s; write each word of the command separately", name, dir)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("%s: there is no such program in %s; correct the path", name, dir)
 	case err != nil:

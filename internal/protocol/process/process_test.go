@@ -168,6 +168,7 @@ func TestStartErrors(t *testing.T) {
 		"cat plain.py":    `"cat plain.py": not found in PATH; write each word of the command separately`,
 		"plain.py":        "plain.py: not found in PATH, but there is such a file; begin the command with its interpreter, such as python3, or write ./plain.py",
 		"no-such-program": "no-such-program: not found in PATH; install it or give its path",
+		"./none --fast":   `"./none --fast": there is no such program in ` + dir + "; write each word of the command separately",
 		"./none":          "./none: there is no such program in " + dir + "; correct the path",
 		"./plain.py":      "./plain.py: not executable; begin the command with its interpreter, such as python3, or run chmod +x on it",
 		"./orphan":        "./orphan: the interpreter that its first line names does not exist",
