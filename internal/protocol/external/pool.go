@@ -296,7 +296,8 @@ func (s *Session) limited(ctx context.Context, method string) (context.Context, 
 	if method == wire.MethodInitialize {
 		key = "initialize"
 	}
-	return context.WithTimeoutCause(ctx, most, fmt.Errorf("no answer within %v; in a suite, limits: {%s: %v} allows more", most, key, 2*most))
+	return context.WithTimeoutCause(ctx, most,
+		fmt.Errorf("no answer within %v; flush each answer, or allow more in a suite by limits: {%s: %v}", most, key, 2*most))
 }
 
 // Call sends a request to the program. See wire.Conn.Call for params and result.
