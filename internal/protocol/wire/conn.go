@@ -277,7 +277,7 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 	}
 	switch {
 	case a.JSONRPC != "2.0":
-		return which("is not a message of JSON-RPC 2.0: %s; print to standard error", quote(line))
+		return which(`is not a message of JSON-RPC 2.0: %s; begin an answer with "jsonrpc":"2.0", print all else to standard error`, quote(line))
 	case a.Method != nil:
 		return which("is a request, but only bench sends requests: %s", quote(line))
 	case a.Error != nil && (a.ID == nil || string(a.ID) == "null"):
