@@ -260,7 +260,7 @@ func (c *Conn) parse(line []byte) (json.RawMessage, error) {
 	}
 	var a message[json.RawMessage]
 	if err := json.Unmarshal(line, &a); err != nil {
-		if at := nonFinite(line); at != "" {
+		if at := nonFinite(line, "result."); at != "" {
 			return nil, invalidf("%s", at)
 		}
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {

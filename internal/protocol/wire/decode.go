@@ -138,9 +138,9 @@ var textOrNonFinite = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|nan|-?Infinity|-
 // mark begins a text in place of a bare NaN or Infinity.
 const mark = "\x00non-finite "
 
-// nonFinite names the first bare NaN or Infinity of a line that is a message otherwise, such as "points[1][0] is NaN, not a
-// finite number"; "" if there is no such value.
-func nonFinite(line []byte) string {
+// nonFinite names the first bare NaN or Infinity in the params or the result of a line that is a message otherwise, such as
+// "points[1][0] is NaN, not a finite number"; "" if there is no such value.
+func nonFinite(line []byte, within string) string {
 	out := textOrNonFinite.ReplaceAllFunc(line, func(word []byte) []byte {
 		if word[0] == '"' {
 			return word
@@ -152,10 +152,10 @@ func nonFinite(line []byte) string {
 		return ""
 	}
 	for _, l := range record.Leaves(out, true) {
-		path, inResult := strings.CutPrefix(l.Path, "result.")
+		path, inside := strings.CutPrefix(l.Path, within)
 		var text string
 		_ = json.Unmarshal([]byte(l.Value), &text) // which stays "" for a number
-		if word, ok := strings.CutPrefix(text, mark); ok && inResult {
+		if word, ok := strings.CutPrefix(text, mark); ok && inside {
 			return fmt.Sprintf("%s is %s, not a finite number", path, word)
 		}
 	}

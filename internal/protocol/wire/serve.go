@@ -3,6 +3,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -48,7 +49,7 @@ func respond(line []byte, handle Handler) (method string, reply []byte) {
 	case len(line) > MaxLine:
 		a.Error = Errorf(CodeRequest, "the line is longer than %d MiB", MaxLine>>20)
 	case err != nil && !json.Valid(line):
-		a.Error = Errorf(CodeParse, "this is not JSON: %s", quote(line))
+		a.Error = Errorf(CodeParse, "this is not JSON: %s", cmp.Or(nonFinite(line, "params."), quote(line)))
 	case err != nil || q.JSONRPC != "2.0" || q.Method == nil:
 		a.Error = Errorf(CodeRequest, "this is not a request of JSON-RPC 2.0: %s", quote(line))
 	case q.ID == nil:
