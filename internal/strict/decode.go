@@ -281,8 +281,11 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 	}
 	switch t.Kind() {
 	case reflect.Slice:
-		if words := strings.Fields(n.Value); t.Elem().Kind() == reflect.String && len(words) > 1 {
-			return intro + "[" + Shorten(strings.Join(words, ", ")) + "]" // a command, as in a shell
+		if words := strings.Fields(n.Value); t.Elem().Kind() == reflect.String && len(words) > 1 { // a command
+			if strings.ContainsAny(n.Value, "&|;<>()$*`\"'\\") { // of a shell
+				return intro + fmt.Sprintf("[sh, -c, %q]", Shorten(n.Value))
+			}
+			return intro + "[" + Shorten(strings.Join(words, ", ")) + "]"
 		}
 		if inner := example("", n, t.Elem()); inner != "" {
 			return intro + "[" + inner + "]"
