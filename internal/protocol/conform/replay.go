@@ -119,8 +119,8 @@ func readTrace(r io.Reader) ([]recorded, error) {
 	if err := in.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("it has no requests; bench check --trace FILE records some")
+	if !slices.ContainsFunc(all, func(r recorded) bool { return r.Got != "" }) {
+		return nil, fmt.Errorf("it has no request with an answer; bench check --trace FILE records some")
 	}
 	return all, nil
 }

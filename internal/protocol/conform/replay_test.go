@@ -67,4 +67,5 @@ func TestReadTrace(t *testing.T) {
 	check.Same(t, "requests", all, []recorded{
 		{2, 0, wire.Exchange{Sent: `{"id":1}`, Got: `{"id":1}`}}, {7, 2, wire.Exchange{Sent: "a", Got: "c"}}, {8, 3, wire.Exchange{Sent: "b"}},
 	})
+	check.Error(t, "requests only", check.Err(readTrace(strings.NewReader(`{"t":0,"dir":">","line":"a"}`))), "no request with an answer")
 }
