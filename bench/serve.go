@@ -111,8 +111,8 @@ compare next and the point recommended now. The keys of the file are:
   box          {"lo": [...], "hi": [...]}, one bound of each per dimension
   arms         in place of box: a list of points, the only ones to compare
   comparisons  [{"points": [[...], [...]], "winner": 1}, ...], oldest first;
-               winner is the index of the preferred point, from 0, or "tie":
-               true stands in its place if the algorithm learns from ties.
+               winner is the index of the preferred point, from 0. If the
+               algorithm learns from ties, "tie": true may replace it.
                gpucb needs "values" instead: noisy values of the last points
   start        the first point to compare with; the centre, or the first arm,
                by default

@@ -73,7 +73,11 @@ func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 		}
 		return fmt.Errorf("want a whole number, not %s", describe(n))
 	}
-	return wrongNotation(n, "a whole number")
+	err := wrongNotation(n, "a whole number")
+	if keys := tag.Get("required"); s != "" && keys != "true" && slices.Contains(strings.Split(keys, ","), s) {
+		return fmt.Errorf("%w; give the key %s in place of this one", err, s)
+	}
+	return err
 }
 
 // wrongNotation says what is wrong with what is not a number, or a number on which readers disagree.
