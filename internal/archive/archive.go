@@ -59,6 +59,9 @@ func Of(dir string) (Tree, error) {
 	if unread := (*fs.PathError)(nil); errors.As(err, &unread) {
 		return Tree{}, err
 	}
+	if errors.Is(err, zip.ErrFormat) && filepath.Ext(dir) != ".zip" { // a suite, for example
+		return Tree{}, fmt.Errorf("%s is not an archive of results; give a results folder, or its archive NAME.zip", dir)
+	}
 	if err == nil {
 		if err = checkEntries(&z.Reader); err != nil {
 			z.Close()

@@ -94,7 +94,8 @@ func TestHostileArchives(t *testing.T) {
 	file := archived(t)
 	data := check.Must(os.ReadFile(file))(t)
 	check.OK(t, os.WriteFile(file, data[:len(data)/2], 0o666))
-	check.Error(t, "half of it", check.Err(Of(file)), "is not an archive of results")
+	check.Error(t, "half of it", check.Err(Of(file)), "is not an archive of results", "get it anew")
+	check.Error(t, "a suite", check.Err(Of(check.Temporary(t, "first.yaml", "name: first\n"))), "first.yaml is not an archive of results; give a results folder")
 }
 
 // The sizes that a central directory states are limits: a bomb states a large one, or holds more than it states.
