@@ -37,13 +37,8 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect
 }
 
 func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
-	switch {
-	case n.Kind != yaml.ScalarNode:
+	if n.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want text, not %s", describe(n))
-	case isNumber(n) && tag.Get("unit") != "":
-		return fmt.Errorf("%s has no unit; give it one, e.g. %[1]s%[2]s", Shorten(n.Value), tag.Get("unit"))
-	case n.Tag == "!!bool" || isNumber(n):
-		return fmt.Errorf("want text, not %s; write it in quotes", describe(n))
 	}
 	if enum := tag.Get("enum"); enum != "" {
 		if known := strings.Split(enum, ","); !slices.Contains(known, n.Value) {
@@ -53,6 +48,12 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 			}
 			return errors.New(text)
 		}
+	}
+	switch {
+	case isNumber(n) && tag.Get("unit") != "":
+		return fmt.Errorf("%s has no unit; give it one, e.g. %[1]s%[2]s", Shorten(n.Value), tag.Get("unit"))
+	case n.Tag == "!!bool" || isNumber(n):
+		return fmt.Errorf("want text, not %s; write it in quotes", describe(n))
 	}
 	v.SetString(n.Value)
 	return nil
