@@ -154,6 +154,9 @@ func (in *importer) unreadable(err error) error {
 // head checks the names of the columns.
 func (in *importer) head(names []string) error {
 	known := words.Each(columns, field.name)
+	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
+		return in.at(1, "", "the line has one column, %.*q; separate the cells by commas", words.MaxLabel, names[0])
+	}
 	for i, name := range names {
 		switch {
 		case !slices.Contains(known, name):
@@ -280,6 +283,8 @@ func (in *importer) number(run *imported, s *importedStep, value float64) {
 	byDefault := ""
 	if isOutcome || isDerived {
 		byDefault = outcomeKind
+	} else if in.text("kind", "") == "" {
+		in.refuse("metric", "%.*q is not one of %s; another metric needs a kind", words.MaxLabel, metric, strings.Join(outcomes, ", "))
 	}
 	kind := in.among("kind", byDefault, outcomeKind, string(record.Work), string(record.Certificate), string(record.State))
 	n := number{metric: metric, own: kind != outcomeKind}
