@@ -15,6 +15,7 @@ import (
 
 	"popbench/internal/app"
 	"popbench/internal/archive"
+	"popbench/internal/limits"
 	"popbench/internal/protocol/conform"
 	"popbench/internal/words"
 	"popbench/space"
@@ -61,8 +62,12 @@ interrupted.`,
 	min: 1, max: -1,
 	runs: true,
 	setup: func(a *cli, flags *flag.FlagSet) action {
-		f := checkFlags{cli: a}
-		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")
+		f := checkFlags{cli: a, timeout: time.Minute}
+		flags.Func("timeout", "allow `D` for each answer, for example 5s", func(text string) (err error) {
+			f.timeout, err = limits.Timeout(text)
+			return err
+		})
+		flags.Lookup("timeout").DefValue = f.timeout.String()
 		flags.StringVar(&f.settings, "settings", "", "settings for the request start: `JSON`, or the name of a file with it")
 		flags.StringVar(&f.box, "box", "", "the box, for a problem that does not describe its own: `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
 		flags.StringVar(&f.trace, "trace", "", "write the conversations to `FILE`, one line of JSON for each message")
@@ -157,8 +162,6 @@ func (f *checkFlags) options(command []string) (conform.Options, error) {
 	switch {
 	case f.rerun > 0:
 		return o, fmt.Errorf("--rerun is for an archive, whose name ends in %s", archive.Ext)
-	case f.timeout <= 0:
-		return o, errors.New("--timeout: give a positive time, for example 5s")
 	case f.replay != "" && (f.junit != "" || f.settings != "" || f.box != ""):
 		return o, errors.New("--replay sends what was recorded; leave out --settings, --box and --junit")
 	case f.replay != "" && f.replay == f.trace:
