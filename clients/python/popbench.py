@@ -759,6 +759,8 @@ class _Server:
         if problem.arms is not None:
             about["arms"] = _points(problem.arms, "arms", at_least=1)
         elif problem.box is not None:
+            if not isinstance(problem.box, Box):
+                raise _Wrong(f"box is {_brief(problem.box)}; write it as popbench.Box(lo, hi)")
             about["box"] = {"lo": problem.box.lo, "hi": problem.box.hi}
         if problem.optimum is not None:
             about["optimum"] = _number(problem.optimum, "optimum")

@@ -517,6 +517,11 @@ class Problems(Case):
         host.call("initialize", protocol=1)
         self.assertEqual(host.call("describe")["arms"], [[1, 2], [3, 4]])
 
+    def test_wrong_box(self):
+        host = self.serve(PROBLEM.format("x[0]").replace("popbench.Box([180, 20], [260, 80])", "([180, 20], [260, 80])"))
+        host.call("initialize", protocol=1)
+        self.assertEqual(host.error("describe"), (-32000, "box is ([180, 20], [260, 80]); write it as popbench.Box(lo, hi)"))
+
     def test_wrong_values(self):
         values = ("float('nan')", "None", "[1]", "1 / 0")
         host = self.serve(PROBLEM.format(f"eval({values!r}[int(x[0]) - 200])"))
