@@ -90,18 +90,15 @@ func (a *App) Tune(ctx context.Context, name, out string) (*Tuned, error) {
 		return nil, err
 	}
 	plan := configs.Tuning()
-	ours := bytes.Equal(text, plan.Text)
+	ours, beside := bytes.Equal(text, plan.Text), ""
 	if ours {
 		out = cmp.Or(out, filepath.Join("results", FieldName))
 	} else {
-		out = cmp.Or(out, filepath.Join("results", own.Name))
-		text = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own))
-	}
-	var beside string
-	if !ours { // the runs may take hours, and say nothing without it
-		if beside, err = findField(); err != nil {
+		if beside, err = findField(); err != nil { // the runs may take hours, and say nothing without it
 			return nil, fmt.Errorf("field: %w; work in a copy of the repository, or run bench field first", err)
 		}
+		out = cmp.Or(out, filepath.Join("results", own.Name))
+		text = withAlgorithms(plan.Text, own.Name+"-tuning", variants(own))
 	}
 	var t Tuned
 	if slices.ContainsFunc(own.Algorithms, func(one suite.Algorithm) bool { return one.Of != "" }) {
