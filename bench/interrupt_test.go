@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -88,6 +89,19 @@ func TestInterruptedReport(t *testing.T) {
 	check.Equal(t, "the end of stderr", log.String()[max(0, log.Len()-len(want)):], want)
 	check.That(t, len(written) >= 2 && len(written) < folders, "%d of %d reports, want some but not all", len(written), folders)
 	check.Error(t, "the index", check.Err(os.Stat(filepath.Join(dir, "index.html"))), "no such file")
+}
+
+// Of a file that cannot be written whole nothing stays, so that the same command succeeds later.
+func TestInitOnAFullDisk(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell limits the size of files")
+	}
+	cmd := exec.Command("sh", "-c", `ulimit -f 1; exec "$@"`, "sh", benchtest.Program(t), "init", "mine.yaml")
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	check.That(t, err != nil, "it succeeded")
+	check.Contains(t, "output", string(out), "bench: init: write mine.yaml: file too large; give a file that can be written")
+	check.Equal(t, "files", len(check.Must(os.ReadDir(cmd.Dir))(t)), 0)
 }
 
 // solve and suggest stop at the first signal at any time, and print nothing. They have no files

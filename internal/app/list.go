@@ -339,5 +339,8 @@ func writeNew(path string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path) // half of it would be in the way of the next call
+	}
+	return err
 }
