@@ -247,3 +247,16 @@ func TestEndings(t *testing.T) {
 	mle := s.MLE(6)
 	check.That(t, mle.Status == IterationLimit && s.work.Failures == 1, "MLE: %+v", mle)
 }
+
+func TestLargerChange(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	for _, spread := range []float64{1e-15, 1e-3, 3} { // of changes beside the largest so far
+		for range 1000 {
+			size, u := r.Float64(), r.NormFloat64()
+			d := size * (1 + 0.5*math.Abs(u)) * (1 + float64(spread*r.NormFloat64()))
+			want := max(size, math.Abs(d)/(1+0.5*math.Abs(u)))
+			check.Equal(t, "larger", largerChange(size, d, u), want)
+		}
+	}
+	check.That(t, math.IsNaN(largerChange(1, math.NaN(), 0)) && math.IsNaN(largerChange(1, 0, math.NaN())), "NaN is lost")
+}

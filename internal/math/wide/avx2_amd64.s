@@ -2107,10 +2107,7 @@ found:
 	VDIVSD (BX)(DX*8), X6, X6
 	VBROADCASTSD X6, Y6
 	VMAXPD Y7, Y5, Y5
-	CMPQ DX, R13
 	MOVQ DX, R13
-	JNE pass
-	VXORPD Y5, Y5, Y5
 	JMP pass
 ended:
 	MOVQ R12, left+48(FP)

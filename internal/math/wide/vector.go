@@ -93,24 +93,24 @@ func Fly(x, s, sigma []float64, limit int) (bounces int, limited bool) {
 		left, wall := flyAVX2(&x[0], &s[0], &sigma[0], n, limit, &lanes)
 		return limit - left, wall >= 0
 	}
-	wall := nextWall(x, s)
+	wall, time := nextWall(x, s)
 	for ; wall >= 0 && bounces < limit; bounces++ {
 		speed, row := s[wall], sigma[wall*n:(wall+1)*n]
-		time := max(-x[wall]/speed, 0) // rounding can put the ball beyond the wall
 		c := -2 * speed / row[wall]
 		for i, v := range row {
 			x[i] = math.FMA(time, s[i], x[i])
 			s[i] = math.FMA(c, v, s[i])
 		}
-		next := nextWall(x, s)
-		x[wall], s[wall] = 0, -speed // only now: rounded numbers could hit the same wall again at once
-		wall = next
+		last := wall
+		wall, time = nextWall(x, s)
+		x[last], s[last] = 0, -speed // which rounding may have missed
 	}
 	return bounces, wall >= 0
 }
 
-// nextWall returns the i with the least -x_i/s_i among those with s_i > 0, of equal ones the first; -1 if there is none.
-func nextWall(x, s []float64) int {
+// nextWall returns the i with the least -x_i/s_i among those with s_i > 0, of equal ones the first, and that time, or 0 if
+// rounding has put the ball beyond the wall. i is -1 if there is none.
+func nextWall(x, s []float64) (next int, time float64) {
 	next, least := -1, math.Inf(1)
 	for i, v := range s {
 		// Few quotients are less than the least so far. A product tells nearly all of them, and the processor predicts
@@ -122,7 +122,7 @@ func nextWall(x, s []float64) int {
 			}
 		}
 	}
-	return next
+	return next, max(least, 0)
 }
 
 // Product sets dst_i to (c a_i) b_i, both products rounded; dst may be a or b.

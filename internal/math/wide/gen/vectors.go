@@ -1042,7 +1042,7 @@ func (w *writer) fly() {
 		w.op("VPADDQ %s, %[2]s, %[2]s", v(step), v(here))
 		w.op("ADDQ $%d, BX", size)
 	})
-	// The last wall turns only now: rounded numbers could hit it again at once.
+	// Rounding may have missed where the last wall put the ball and its speed.
 	w.op("TESTQ R13, R13")
 	w.op("JLT turned")
 	w.op("MOVQ $0, (R8)(R13*8)")
@@ -1078,10 +1078,7 @@ func (w *writer) fly() {
 	w.op("VDIVSD (BX)(DX*8), X%d, X%[1]d", c)
 	w.op("VBROADCASTSD X%d, %s", c, v(c))
 	w.op("VMAXPD %s, %[2]s, %[2]s", v(zero), v(time)) // rounding can put the ball beyond the wall
-	w.op("CMPQ DX, R13")
 	w.op("MOVQ DX, R13")
-	w.op("JNE pass")
-	w.op("VXORPD %[1]s, %[1]s, %[1]s", v(time)) // the ball is there still
 	w.op("JMP pass")
 	w.at("ended")
 	w.op("MOVQ R12, left+48(FP)")
