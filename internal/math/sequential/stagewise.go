@@ -35,8 +35,8 @@ type Adjusted struct {
 // deviation of a ratio a/b is taken from a − r b at its last estimate r (delta method); for a − c b it differs if c is far.
 // At an earlier look runs go on while c is not rejected, or is between borders that are not, with the lengths that intervals
 // had there. After few runs, or where one of them is far from the others, these are much longer than normal ones, so that
-// even a clear sample goes on.
-// That runs may also stop at the border or for futility is left out. The result is NaN if no two values differ.
+// even a clear sample goes on. That runs may also stop at the border or for futility is left out. The result is NaN if no
+// two values differ.
 func (b Boundary) Adjust(looks []Evidence, c, above, below float64) Adjusted {
 	k := len(looks) - 1
 	form, unit := looks[k].At(c)
